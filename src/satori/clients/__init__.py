@@ -1,0 +1,1 @@
+"""How agents' own configurations name Satori."""

@@ -1,0 +1,1 @@
+"""One repository as a library object: sync it, search it, read it."""

@@ -1,0 +1,1 @@
+"""From text to quantised unit vectors, offline by default."""

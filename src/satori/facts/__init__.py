@@ -1,0 +1,1 @@
+"""What one file's bytes say by themselves, extracted once and cached by content."""

@@ -1,0 +1,1 @@
+"""One language a module: grammar, definition rules, declared capability."""

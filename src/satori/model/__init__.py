@@ -1,0 +1,1 @@
+"""The words that every part agrees on: spans, definitions, symbols, chunks."""

@@ -1,0 +1,1 @@
+"""Questions about symbols and files over one pinned Publication."""

@@ -1,0 +1,1 @@
+"""One immutable generation: staged, verified, activated atomically, pinned by readers."""

@@ -1,0 +1,1 @@
+"""Proved edges between symbols."""

@@ -1,0 +1,1 @@
+"""Questions in words over one pinned Publication."""

@@ -1,0 +1,1 @@
+"""The MCP tools: contracts, budgets, refusals."""

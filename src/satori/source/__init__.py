@@ -1,0 +1,1 @@
+"""Which files a codebase covers, by which rules, and how their bytes are read safely."""

@@ -1,0 +1,1 @@
+"""Identity: from a file's facts to symbols with stable keys."""
