@@ -18,7 +18,8 @@ from satori.model.chunk import Chunk, ChunkKind
 from satori.model.definition import DefinitionFlag, SymbolKind
 from satori.model.symbol import Symbol
 
-# File rank hardly depends on the bound between 800 and 2,400 bytes (docs/retrieval.md); 1,500 keeps most functions whole.
+# File rank hardly depends on the bound between 800 and 2,400 bytes (docs/retrieval.md);
+# 1,500 keeps most functions whole.
 MAX_BYTES = 1500
 # A container up to this size is one chunk: its members are too short to stand alone.
 SMALL_CONTAINER_BYTES = 600

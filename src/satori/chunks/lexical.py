@@ -100,10 +100,10 @@ def _count(text: str) -> tuple[dict[int, int], int]:
     return counts, length
 
 
-def path_words(path: str) -> tuple[list[str], list[str]]:
-    """The unstemmed words of a path's file stem, and of its directories, innermost directory first."""
+def path_words(path: str) -> list[list[str]]:
+    """The unstemmed words of a path, by place: the file's stem first, then its directories, innermost first."""
     *directories, name = path.split("/")
     stem = name.lstrip(".").split(".", 1)[0] or name
-    words = [part for word in WORD.findall(stem) for part in parts_of(word)]
-    outer = [part for directory in reversed(directories) for word in WORD.findall(directory) for part in parts_of(word)]
-    return words, outer
+    return [
+        [part for word in WORD.findall(place) for part in parts_of(word)] for place in (stem, *reversed(directories))
+    ]

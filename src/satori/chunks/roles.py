@@ -32,7 +32,8 @@ _EXAMPLE_DIRECTORIES = frozenset(
 )
 _BENCHMARK_DIRECTORIES = frozenset("bench benches benchmark benchmarks perf".split())
 _VENDORED_DIRECTORIES = frozenset(
-    "vendor vendored _vendor third_party third-party thirdparty node_modules bower_components external deps extern".split()
+    """vendor vendored _vendor third_party third-party thirdparty node_modules bower_components external deps
+    extern""".split()
 )
 _COMPAT_DIRECTORIES = frozenset("compat legacy deprecated polyfill polyfills shims".split())
 _DOCUMENTATION_DIRECTORIES = frozenset("docs doc documentation website".split())
@@ -51,7 +52,7 @@ _DECLARATION_NAME = re.compile(r"(\.d\.[cm]?ts|\.pyi|\.mli|\.hs-boot)$")
 
 
 def roles_of(path: str, *, generated: bool = False, documentation: bool = False) -> Role:
-    """The roles of the file at `path` (POSIX, relative to the root); `generated` and `documentation` come from its facts."""
+    """The roles of the file at `path` (POSIX, relative); `generated` and `documentation` come from its facts."""
     *directories, name = path.split("/")
     role = Role.GENERATED if generated else Role.NONE
     lowered = [directory.lower() for directory in directories]
