@@ -1,0 +1,14 @@
+"""Versions of what is derived from one file's bytes. A change makes every cached fact stale and is a fingerprint field.
+
+Each number is a ladder: raise it by one, with the date and the reason, whenever equal bytes may now give other facts.
+"""
+
+from __future__ import annotations
+
+# Grammar versions, the tree-sitter runtime, and which files a grammar is given.
+# 1  2026-11-30  first release: the grammars that requirements.lock names
+PARSER_VERSION = 1
+
+# Handlers, spans, kinds, names, signatures, documentation, packing.
+# 1  2026-11-30  first release
+EXTRACTOR_VERSION = 1

@@ -1,0 +1,167 @@
+"""What a language is: a grammar, one combined query, and one method for each capture of the query.
+
+`Language.extract` turns one file's bytes into `FileFacts`. A subclass of `GrammarLanguage` names its grammar, writes
+one query whose capture names are the names of its own methods, and says in `place` what a definition is once its owner
+is known. Everything that must hold for every language (forest, leading comments, lines, signatures) is in
+`satori.languages.assembly`. Nothing here reads files, knows paths, or catches failures: `satori.facts.extract` does.
+"""
+
+from __future__ import annotations
+
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import ClassVar
+
+import tree_sitter
+
+from satori.languages.assembly import assemble
+from satori.languages.draft import Draft, Scan
+from satori.model.definition import FileFacts, SymbolKind
+
+_FUNCTION_LIKE = frozenset(
+    {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.TEST, SymbolKind.COMPONENT, SymbolKind.HOOK}
+)
+_VALUE_LIKE = frozenset({SymbolKind.PROPERTY, SymbolKind.CONSTANT})
+_OWNS_METHODS = frozenset(
+    {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.STRUCT}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """What a language declares about itself; `satori status` prints it.
+
+    `symbols` is "deep" (every kind the language has), "outline" (what its grammar gives cheaply) or "text" (none).
+    `measured` is one sentence: definition precision and recall, and on what; empty when not measured.
+    """
+
+    symbols: str
+    calls: bool = False
+    imports: bool = False
+    tests: bool = False
+    measured: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """Where a grammar comes from: a wheel's module and function. `Grammar.bundled(name)` is the bundled pack's."""
+
+    module: str
+    function: str = "language"
+    argument: str = ""
+
+    @classmethod
+    def bundled(cls, name: str) -> Grammar:
+        """The grammar called `name` in tree-sitter-language-pack, which ships its parsers."""
+        return cls("tree_sitter_language_pack", "get_language", name)
+
+    def load(self) -> tree_sitter.Language:
+        """The loaded grammar, one a process; raises ImportError when the wheel is absent."""
+        return _load(self)
+
+
+@cache
+def _load(grammar: Grammar) -> tree_sitter.Language:
+    entry = getattr(importlib.import_module(grammar.module), grammar.function)
+    loaded = entry(grammar.argument) if grammar.argument else entry()
+    return loaded if isinstance(loaded, tree_sitter.Language) else tree_sitter.Language(loaded)
+
+
+class Language(ABC):
+    """One language. Instances are stateless between files, and one a process (see `registry`)."""
+
+    name: ClassVar[str]
+    capability: ClassVar[Capability]
+    # A comment leads a definition only from the same column: true where indentation decides what a comment is about.
+    comments_align: ClassVar[bool] = False
+
+    def extract(self, data: bytes) -> FileFacts:
+        """Facts of one file; may raise whatever a grammar or a handler raises."""
+        scan = Scan(data)
+        self.collect(scan)
+        return assemble(self, scan)
+
+    @abstractmethod
+    def collect(self, scan: Scan) -> None:
+        """Fill `scan` with drafts, comments and error regions; order does not matter."""
+
+    def place(self, draft: Draft, owner: Draft | None) -> bool:
+        """Adjust a draft to its innermost owner (None: the file); False drops it, and its members move up.
+
+        By default a value inside a function is a local variable, not a symbol, and a function inside a type is a
+        method. Owners are placed before their members.
+        """
+        if owner is None:
+            return True
+        if draft.kind in _VALUE_LIKE:
+            return owner.kind not in _FUNCTION_LIKE
+        if draft.kind is SymbolKind.FUNCTION and owner.kind in _OWNS_METHODS:
+            draft.kind = SymbolKind.METHOD
+        return True
+
+
+@dataclass(slots=True)
+class _Tools:
+    """What a grammar needs in one process: built on first use, kept by its language."""
+
+    parser: tree_sitter.Parser
+    query: tree_sitter.Query
+    handlers: dict[str, Callable[[Scan, tree_sitter.Node], None]] = field(default_factory=dict)
+
+
+class GrammarLanguage(Language):
+    """A language with a tree-sitter grammar.
+
+    Each capture name in `query` is the name of a method `(scan, node) -> None`, called for every captured node in
+    source order, capture names in the order of first mention in the query. Reserved capture names: `comment`
+    (comments, collected here), `lead` (attributes that stand before a definition as siblings), and names that begin
+    with an underscore (ignored). Put wrappers (decorators, export statements) first: their handlers call `scan.widen`.
+    """
+
+    grammar: ClassVar[Grammar]
+    query: ClassVar[str]
+
+    def __init__(self) -> None:
+        self._tools: _Tools | None = None
+
+    def tools(self) -> _Tools:
+        """Parser, compiled query and handlers of this process."""
+        if self._tools is None:
+            grammar = self.grammar.load()
+            query = tree_sitter.Query(grammar, self.query + "\n(ERROR) @_error\n(MISSING) @_missing\n")
+            tools = _Tools(tree_sitter.Parser(grammar), query)
+            for index in range(query.capture_count):
+                name = query.capture_name(index)
+                if not name.startswith("_"):
+                    tools.handlers[name] = getattr(self, name)
+            self._tools = tools
+        return self._tools
+
+    def collect(self, scan: Scan) -> None:
+        """Parse, run the one query, and give each captured node to its handler."""
+        tools = self.tools()
+        tree = tools.parser.parse(scan.data)
+        scan.root = tree.root_node
+        captures = tree_sitter.QueryCursor(tools.query).captures(tree.root_node)
+        errors = captures.get("_error", [])
+        scan.errors = [(node.start_byte, node.end_byte) for node in errors]
+        scan.missing = [node.start_byte for node in captures.get("_missing", [])]
+        scan.captures = captures
+        for name, handle in tools.handlers.items():
+            for node in captures.get(name, ()):
+                handle(scan, node)
+        self.finish(scan)
+
+    def finish(self, scan: Scan) -> None:
+        """A last look at all drafts of a file, after every handler; nothing by default."""
+
+    def comment(self, scan: Scan, node: tree_sitter.Node) -> None:
+        """A comment: a range that may lead the definition after it."""
+        scan.add_comment(node.start_byte, node.end_byte)
+
+    def lead(self, scan: Scan, node: tree_sitter.Node) -> None:
+        """An attribute that stands before its definition: part of the span, not documentation."""
+        scan.leads.append((node.start_byte, node.end_byte))
