@@ -44,7 +44,7 @@ _PER_SYMBOL = (
 class Segment:
     """Arrays of a set of files; see the module's docstring for names and shapes."""
 
-    __slots__ = ("arrays", "categories", "languages", "path_words", "paths")
+    __slots__ = ("__weakref__", "arrays", "categories", "languages", "path_words", "paths")
 
     def __init__(self, arrays: Arrays, meta: dict[str, Any]) -> None:
         self.arrays = arrays

@@ -1,0 +1,94 @@
+"""From signals to an order of files: one fusion for candidates, one linear score with named weights for their order.
+
+Weights are round numbers found on twenty public repositories with whole repositories left out (docs/retrieval.md has the
+ablation of each). A file's score is a sum of contributions, so an answer can say which signals carried it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satori.search.fusion import fuse
+from satori.search.index import SearchIndex
+from satori.search.question import Question
+
+# Files that the fusion hands to the final score.
+CANDIDATES = 120
+_ARM_DEPTH = 200
+
+WEIGHTS: Mapping[str, float] = {
+    "dense_chunks": 0.7,
+    "dense_file": 0.35,
+    "lexical": 1.5,
+    "comments": 0.8,
+    "stem_query": 2.0,
+    "stem": 1.5,
+    "directory": 0.9,
+    "definition": 1.5,
+    "type_name": 1.2,
+    "exact_type": 1.5,
+    "exact_function": 0.4,
+    "pairs": 0.9,
+    "depth": -0.35,
+    "main": 0.3,
+    "test": -1.3,
+    "example": -1.5,
+    "compat": -1.0,
+    "generated": -1.5,
+    "declaration": -0.7,
+    "documentation": -1.5,
+}
+_ARMS = ("dense_chunks", "lexical", "comments", "stem_query", "definition", "type_name", "exact_type", "exact_function")
+
+
+@dataclass(frozen=True, slots=True)
+class FileRanking:
+    """Candidate files, best first, with their scores and the signals behind them."""
+
+    files: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    signals: Mapping[str, NDArray[np.float64]]
+    weights: Mapping[str, float]
+
+    def carried_by(self, file: int) -> list[tuple[str, float]]:
+        """The signals that lift a file, strongest first."""
+        shares = [(name, self.weights[name] * float(self.signals[name][file])) for name in self.weights]
+        return sorted([s for s in shares if s[1] > 0.05], key=lambda s: (-s[1], s[0]))
+
+
+def rank_files(
+    index: SearchIndex,
+    question: Question,
+    signals: Mapping[str, NDArray[np.float64]],
+    allowed: NDArray[np.bool_],
+    weights: Mapping[str, float] = WEIGHTS,
+) -> FileRanking:
+    """Order the `allowed` files; equal scores are ordered by path."""
+    effective = dict(weights)
+    if question.about_tests:
+        effective["test"] = 0.6
+    if question.about_examples:
+        effective["example"] = 0.6
+    arms = [np.where(allowed, _positive(signals[name]), 0.0) for name in _ARMS]
+    fused = fuse(arms, _ARM_DEPTH)
+    candidates = np.flatnonzero((fused > 0) & allowed)
+    if len(candidates) > CANDIDATES:
+        bound = np.partition(fused[candidates], len(candidates) - CANDIDATES)[len(candidates) - CANDIDATES]
+        candidates = candidates[fused[candidates] >= bound]
+    total = np.zeros(len(candidates))
+    for name, weight in effective.items():
+        total += weight * signals[name][candidates]
+    order = sorted(range(len(candidates)), key=lambda i: (-total[i], index.paths[candidates[i]]))
+    return FileRanking(candidates[order], total[order], signals, effective)
+
+
+def _positive(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores shifted above zero, so that z-scores below the mean still rank; constant arms stay silent."""
+    if not len(values):
+        return values
+    low = float(values.min())
+    return values - low if low < 0 else values

@@ -1,0 +1,240 @@
+"""Named signals: what each piece of evidence says of each file, before they are combined.
+
+One function a group; every signal is a float per file, higher is better, and is defined by its docstring or by the
+table in docs/retrieval.md. Weights live in `satori.search.ranking`, so that each signal can be switched off alone.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satori.chunks.lexical import Field
+from satori.chunks.roles import Role
+from satori.chunks.words import parts_of
+from satori.model.definition import DefinitionFlag, SymbolKind
+from satori.publication.analysis import KINDS, folded_hash, name_hash
+from satori.search.evidence import bm25f, dense, dense_files, standardised, to_fixed, top_means
+from satori.search.index import SearchIndex
+from satori.search.question import Question
+
+_TYPE_LIKE = np.array([kind.is_type_like for kind in KINDS])
+_FUNCTION_LIKE = np.array(
+    [kind in (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.MACRO, SymbolKind.HOOK) for kind in KINDS]
+)
+# A word of a path answers a query word that starts like it when they share this much.
+_PREFIX_LETTERS = 3
+_PREFIX_SHARE = 0.4
+_PREFIX_CREDIT = 0.8
+# Entry points of a directory: the file to read first when a directory is meant.
+_MAIN_STEMS = frozenset({"mod", "lib", "index", "main", "__init__", "__main__", "init"})
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Per chunk: cosine (fixed point), its z-score, BM25F. Per symbol: `exact` (bit 0: the exact name, bit 1: the name
+    without case and separators), `name_match` (idf of matched name words), `name_complete` (all its words matched)."""
+
+    cosine: NDArray[np.int64]
+    z: NDArray[np.float64]
+    lexical: NDArray[np.float64]
+    exact: NDArray[np.int8]
+    name_match: NDArray[np.float64]
+    name_complete: NDArray[np.bool_]
+    query_idf: float
+    terms_known: int
+
+
+def gather(
+    index: SearchIndex, question: Question, vector: NDArray[np.int8]
+) -> tuple[Evidence, dict[str, NDArray[np.float64]]]:
+    """All evidence for a question and the signals made from it."""
+    cosine = dense(index, vector)
+    z = standardised(cosine, index.live_chunks)
+    terms = list(question.terms) + list(question.wholes)
+    chunk_idf = index.chunk_idf(terms)
+    known = index.chunk_frequency(terms) > 0
+    total = float((chunk_idf * known).sum()) or 1.0
+    lexical = bm25f(index, terms, chunk_idf)
+    docs = bm25f(index, terms, chunk_idf, only=Field.DOC)
+    signals = {
+        "dense_chunks": top_means(index, to_fixed(z), 3) / (1 << 24),
+        "dense_file": standardised(dense_files(index, vector), index.live_files),
+        "lexical": top_means(index, to_fixed(lexical), 2) / (1 << 24) / total,
+        "comments": top_means(index, to_fixed(docs), 2) / (1 << 24) / total,
+    }
+    signals.update(_path_signals(index, question))
+    match, complete, name_signals = _name_signals(index, question)
+    signals.update(name_signals)
+    exact, exact_signals = _exact_signals(index, question)
+    signals.update(exact_signals)
+    signals["pairs"] = _pair_signal(index, question)
+    signals.update(_shape_signals(index))
+    evidence = Evidence(cosine, z, lexical, exact, match, complete, total, int(known[: len(question.terms)].sum()))
+    return evidence, signals
+
+
+def _path_signals(index: SearchIndex, question: Question) -> dict[str, NDArray[np.float64]]:
+    """How much of the question the file's stem says (`stem_query`), how much of the stem the question says (`stem`),
+    and the same for the two innermost directories (`directory`); shares of idf."""
+    files = len(index.paths)
+    stem_query = np.zeros(files)
+    matched = np.zeros((files, 2))
+    whole = np.zeros((files, 2))
+    query_idf = index.file_idf(question.terms)
+    total = float(query_idf.sum()) or 1.0
+    idf_of = dict(zip(question.stems, query_idf.tolist(), strict=True))
+    for shard in index.shards:
+        derived, segment = shard.derived, shard.segment
+        if not len(segment.path_words):
+            continue
+        word_idf = index.file_idf(derived.path_stems)
+        credit = np.zeros(len(segment.path_words))
+        place = segment["path_place"]
+        stem_rows, directory_rows = place == 0, (place == 1) | (place == 2)
+        low = shard.first_file
+        for stemmed, hashed in zip(question.stems, question.terms, strict=True):
+            hits = _similar_words(shard.segment.path_words, derived.path_word_at, derived.path_stem_at, stemmed, hashed)
+            if not hits:
+                continue
+            one = np.zeros(len(segment.path_words))
+            for word, share in hits.items():
+                one[word] = share
+            np.maximum(credit, one, out=credit)
+            best = np.zeros(len(segment))
+            np.maximum.at(best, segment["path_file"][stem_rows], one[segment["path_terms"][stem_rows]])
+            stem_query[low : low + len(segment)] += best * idf_of[stemmed]
+        for column, rows in ((0, stem_rows), (1, directory_rows)):
+            files_at = segment["path_file"][rows]
+            words_at = segment["path_terms"][rows]
+            size = len(segment)
+            whole[low : low + size, column] = np.bincount(files_at, weights=word_idf[words_at], minlength=size)
+            matched[low : low + size, column] = np.bincount(
+                files_at, weights=(word_idf * credit)[words_at], minlength=size
+            )
+    share = matched / np.maximum(whole, 1e-9)
+    return {"stem_query": stem_query / total, "stem": share[:, 0], "directory": share[:, 1]}
+
+
+def _similar_words(
+    words: list[str], at: dict[str, int], stems: dict[int, list[int]], stemmed: str, hashed: int
+) -> dict[int, float]:
+    hits = {}
+    if len(stemmed) >= _PREFIX_LETTERS:
+        low = bisect_left(words, stemmed)
+        while low < len(words) and words[low].startswith(stemmed):
+            if len(stemmed) >= _PREFIX_SHARE * len(words[low]):
+                hits[low] = _PREFIX_CREDIT
+            low += 1
+        for length in range(_PREFIX_LETTERS, len(stemmed)):
+            shorter = at.get(stemmed[:length])
+            if shorter is not None and length >= _PREFIX_SHARE * len(stemmed):
+                hits[shorter] = _PREFIX_CREDIT
+    for exact in stems.get(hashed, ()):
+        hits[exact] = 1.0
+    return hits
+
+
+def _name_signals(
+    index: SearchIndex, question: Question
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], dict[str, NDArray[np.float64]]]:
+    """Definitions whose names the question spells: `definition` (best share of the question's idf over names all of
+    whose words it holds) and `type_name` (best cosine-like overlap over class-like names)."""
+    symbols = len(index.symbol_file)
+    matched = np.zeros(symbols)
+    hits = np.zeros(symbols, np.int64)
+    idf = index.file_idf(question.terms)
+    total = float(idf.sum()) or 1.0
+    for shard in index.shards:
+        low = shard.first_symbol
+        size = len(shard.segment["symbol_index"])
+        for term, weight in zip(question.terms, idf.tolist(), strict=True):
+            found = shard.symbols_with_word(term)
+            matched[low : low + size][found] += weight
+            hits[low : low + size][found] += 1
+    complete = (hits >= index.symbol_words) & (hits > 0) & index.live_symbols
+    type_like = _TYPE_LIKE[index.symbol_kind] & (hits > 0) & index.live_symbols
+    declared = (index.symbol_flags & int(DefinitionFlag.DECLARATION_ONLY)) > 0
+    discount = np.where(declared, 0.7, 1.0)
+    coverage = _best_by_file(index, np.where(complete, matched / total * discount, 0.0), complete)
+    overlap = matched / np.sqrt(np.maximum(index.symbol_idf * total, 1e-9)) * discount
+    types = _best_by_file(index, np.where(type_like, overlap, 0.0), type_like)
+    return matched, complete, {"definition": coverage, "type_name": types}
+
+
+def _exact_signals(index: SearchIndex, question: Question) -> tuple[NDArray[np.int8], dict[str, NDArray[np.float64]]]:
+    """Words of the question that name a definition: `exact_type` and `exact_function` per file (nested ones count
+    less), for identifier-like words and for a question that is one name."""
+    exact = np.zeros(len(index.symbol_file), np.int8)
+    wanted = list(question.identifiers)
+    if len(question.names) == 1 or question.text.strip() in question.names:
+        wanted.append(question.text.strip())
+    wanted.extend(
+        name.replace("::", ".").replace("#", ".").replace("->", ".").rsplit(".", 1)[-1] for name in list(wanted)
+    )
+    wanted = list(dict.fromkeys(w for w in wanted if w))
+    names = np.array([name_hash(name) for name in wanted], np.uint64)
+    folded = np.array([folded_hash(name) for name in wanted if len(name) > 2], np.uint64)
+    for shard in index.shards:
+        part = exact[shard.first_symbol : shard.first_symbol + len(shard.segment["symbol_index"])]
+        part |= np.isin(shard.segment["symbol_name"], names).astype(np.int8)
+        part |= np.isin(shard.segment["symbol_folded"], folded).astype(np.int8) << 1
+    exact[~index.live_symbols] = 0
+    strength = np.where(exact & 1, 1.0, np.where(exact & 2, 0.7, 0.0)) / (1.0 + 0.5 * index.symbol_depth)
+    declared = (index.symbol_flags & int(DefinitionFlag.DECLARATION_ONLY)) > 0
+    strength = np.where(declared, strength * 0.6, strength)
+    found = exact > 0
+    kinds = index.symbol_kind
+    types = _best_by_file(index, np.where(_TYPE_LIKE[kinds], strength, 0.0), found)
+    functions = _best_by_file(index, np.where(_TYPE_LIKE[kinds], 0.0, strength), found)
+    return exact, {"exact_type": types, "exact_function": functions}
+
+
+def _pair_signal(index: SearchIndex, question: Question) -> NDArray[np.float64]:
+    """The share of the question's neighbouring words that the file writes as one identifier."""
+    share = np.zeros(len(index.paths))
+    if not question.pairs:
+        return share
+    for shard in index.shards:
+        part = share[shard.first_file : shard.first_file + len(shard.segment)]
+        for pair in question.pairs:
+            chunks, _ = shard.postings(pair)
+            part[np.unique(shard.derived.chunk_file[chunks])] += 1.0 / len(question.pairs)
+    return share
+
+
+def _shape_signals(index: SearchIndex) -> dict[str, NDArray[np.float64]]:
+    """What the file is whatever the question: its depth below the shallowest, whether it opens its directory, roles."""
+    main = np.array([_opens_directory(path) for path in index.paths], dtype=np.float64)
+    roles = index.roles
+    return {
+        "depth": (index.depth - index.shallowest).astype(np.float64),
+        "main": main,
+        "test": ((roles & int(Role.TEST)) > 0).astype(np.float64),
+        "example": ((roles & int(Role.EXAMPLE | Role.BENCHMARK)) > 0).astype(np.float64),
+        "compat": ((roles & int(Role.COMPAT)) > 0).astype(np.float64),
+        "generated": ((roles & int(Role.GENERATED | Role.VENDORED)) > 0).astype(np.float64),
+        "declaration": ((roles & int(Role.DECLARATION)) > 0).astype(np.float64),
+        "documentation": ((roles & int(Role.DOCUMENTATION)) > 0).astype(np.float64),
+    }
+
+
+def _opens_directory(path: str) -> bool:
+    parts = path.split("/")
+    stem = parts[-1].split(".", 1)[0]
+    return stem in _MAIN_STEMS or (len(parts) > 1 and stem.lower() == parts[-2].lower())
+
+
+def _best_by_file(index: SearchIndex, values: NDArray[np.float64], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+    best = np.zeros(len(index.paths))
+    rows = np.flatnonzero(chosen)
+    np.maximum.at(best, index.symbol_file[rows], values[rows])
+    return best
+
+
+def words_of_name(name: str) -> frozenset[str]:
+    """Words of a codebase's own name, which say nothing inside it."""
+    return frozenset(parts_of(name)) | {name.lower()}
