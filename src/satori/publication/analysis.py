@@ -133,6 +133,7 @@ def _symbol_arrays(symbols: Sequence[Symbol]) -> dict[str, NDArray[Any]]:
     owners: list[int] = []
     rows: list[tuple[int, ...]] = []
     names: list[int] = []
+    owners_names: list[int] = []
     folded: list[int] = []
     for position, symbol in enumerate(symbols[1:]):
         words = {part for word in words_in(symbol.name) for part in hashes_of(word)[: len(parts_of(word))]}
@@ -150,6 +151,7 @@ def _symbol_arrays(symbols: Sequence[Symbol]) -> dict[str, NDArray[Any]]:
             )
         )
         names.append(name_hash(symbol.name))
+        owners_names.append(name_hash(symbol.breadcrumbs[-1] if symbol.breadcrumbs else symbol.receiver))
         folded.append(folded_hash(symbol.name))
     table = np.array(rows, np.int32).reshape(-1, 7)
     return {
@@ -161,6 +163,7 @@ def _symbol_arrays(symbols: Sequence[Symbol]) -> dict[str, NDArray[Any]]:
         "symbol_end": table[:, 5],
         "symbol_words": table[:, 6].astype(np.uint8),
         "symbol_name": np.array(names, np.uint64),
+        "symbol_owner_name": np.array(owners_names, np.uint64),
         "symbol_folded": np.array(folded, np.uint64),
         "name_term": np.array(terms, np.uint64),
         "name_symbol": np.array(owners, np.int32),

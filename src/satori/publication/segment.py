@@ -11,7 +11,8 @@ Arrays (F files, C chunks, S symbols, P postings, T terms, D dimensions):
     chunk_owner, chunk_start, chunk_end, chunk_first, chunk_last C (symbol index, bytes, lines), chunk_kind C,
     chunk_lengths C x 4, chunk_vector C x D int8
     symbol_index, symbol_kind, symbol_flags, symbol_depth, symbol_start, symbol_end, symbol_words S,
-    symbol_name S uint64 (hash of the exact name), symbol_folded S uint64 (hash of the name without case and separators)
+    symbol_name S uint64 (hash of the exact name), symbol_folded S uint64 (the name without case and
+    separators), symbol_owner_name S uint64 (the owner's exact name)
     terms T, offsets T+1, posting_chunk P, posting_packed P
     name_terms, name_offsets, name_symbol: the same shape from name words to symbols
     path_terms (index into meta words), path_file, path_place: words of stems (0) and directories (1 innermost, 2, ...)
@@ -37,7 +38,7 @@ _PER_CHUNK = (
 )  # fmt: skip
 _PER_SYMBOL = (
     "symbol_index", "symbol_kind", "symbol_flags", "symbol_depth", "symbol_start", "symbol_end", "symbol_words",
-    "symbol_name", "symbol_folded",
+    "symbol_name", "symbol_owner_name", "symbol_folded",
 )  # fmt: skip
 
 
@@ -252,6 +253,7 @@ _EMPTY: dict[str, NDArray[Any]] = {
     "symbol_end": np.zeros(0, np.int32),
     "symbol_words": np.zeros(0, np.uint8),
     "symbol_name": np.zeros(0, np.uint64),
+    "symbol_owner_name": np.zeros(0, np.uint64),
     "symbol_folded": np.zeros(0, np.uint64),
     "posting_term": np.zeros(0, np.uint64),
     "posting_packed": np.zeros(0, np.uint8),

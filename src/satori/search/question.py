@@ -13,8 +13,8 @@ from itertools import pairwise
 from satori.chunks.stem import stem
 from satori.chunks.words import STOP_WORDS, parts_of, term_hash, terms_of, words_in
 
-# Inner capital, underscore, scope or member operator, or a digit inside letters: how code is named, not prose.
-_IDENTIFIER_WORD = re.compile(r"[a-z][a-z0-9]*[A-Z]|[A-Z][a-z0-9]+[A-Z]|_|[A-Za-z][0-9]|[0-9][A-Za-z]|^[A-Z]{2,}$")
+# Inner capital, underscore or a digit beside a letter: how code is named, not prose.
+_IDENTIFIER_WORD = re.compile(r"[a-z][a-z0-9]*[A-Z]|[A-Z]+[a-z0-9]+[A-Z]|[A-Z]{2,}[a-z]|_|[A-Za-z][0-9]|[0-9][A-Za-z]")
 _DOTTED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|/)[A-Za-z_$][\w$]*)+")
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 # A question of this size holds more terms than any answer could use; the rest is dropped, never an error.
@@ -37,6 +37,7 @@ class Question:
     pairs: tuple[int, ...]
     identifiers: tuple[str, ...]
     names: tuple[str, ...]
+    capitalised: tuple[str, ...]
     about_tests: bool
     about_examples: bool
 
@@ -75,6 +76,7 @@ def read_question(text: str, ignored: Collection[str] = (), extra: Collection[st
         pairs=tuple(term_hash(p) for p in pairs if p not in wholes),
         identifiers=identifiers[:MAX_TERMS],
         names=names[:MAX_TERMS],
+        capitalised=tuple(name for name in names if name[:1].isupper())[:MAX_TERMS],
         about_tests=bool(lowered & _TEST_WORDS),
         about_examples=bool(lowered & _EXAMPLE_WORDS),
     )

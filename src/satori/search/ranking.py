@@ -1,7 +1,7 @@
 """From signals to an order of files: one fusion for candidates, one linear score with named weights for their order.
 
-Weights are round numbers found on twenty public repositories with whole repositories left out (docs/retrieval.md has the
-ablation of each). A file's score is a sum of contributions, so an answer can say which signals carried it.
+Weights are round numbers found on twenty public repositories with whole repositories left out (docs/retrieval.md
+has the ablation of each). A file's score is a sum of contributions, so an answer can say which signals carried it.
 """
 
 from __future__ import annotations

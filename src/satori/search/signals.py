@@ -7,6 +7,7 @@ table in docs/retrieval.md. Weights live in `satori.search.ranking`, so that eac
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,16 +16,14 @@ from numpy.typing import NDArray
 from satori.chunks.lexical import Field
 from satori.chunks.roles import Role
 from satori.chunks.words import parts_of
-from satori.model.definition import DefinitionFlag, SymbolKind
-from satori.publication.analysis import KINDS, folded_hash, name_hash
+from satori.model.definition import DefinitionFlag
+from satori.publication.analysis import KINDS
 from satori.search.evidence import bm25f, dense, dense_files, standardised, to_fixed, top_means
+from satori.search.exact import find_named
 from satori.search.index import SearchIndex
 from satori.search.question import Question
 
 _TYPE_LIKE = np.array([kind.is_type_like for kind in KINDS])
-_FUNCTION_LIKE = np.array(
-    [kind in (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.MACRO, SymbolKind.HOOK) for kind in KINDS]
-)
 # A word of a path answers a query word that starts like it when they share this much.
 _PREFIX_LETTERS = 3
 _PREFIX_SHARE = 0.4
@@ -35,13 +34,12 @@ _MAIN_STEMS = frozenset({"mod", "lib", "index", "main", "__init__", "__main__", 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Per chunk: cosine (fixed point), its z-score, BM25F. Per symbol: `exact` (bit 0: the exact name, bit 1: the name
-    without case and separators), `name_match` (idf of matched name words), `name_complete` (all its words matched)."""
+    """Per chunk: cosine (fixed point), its z-score, BM25F. Per symbol: `name_match` (idf of matched name words),
+    `name_complete` (all words of the name matched). `terms_known` of the question's terms stand somewhere here."""
 
     cosine: NDArray[np.int64]
     z: NDArray[np.float64]
     lexical: NDArray[np.float64]
-    exact: NDArray[np.int8]
     name_match: NDArray[np.float64]
     name_complete: NDArray[np.bool_]
     query_idf: float
@@ -69,11 +67,11 @@ def gather(
     signals.update(_path_signals(index, question))
     match, complete, name_signals = _name_signals(index, question)
     signals.update(name_signals)
-    exact, exact_signals = _exact_signals(index, question)
-    signals.update(exact_signals)
+    named = [find_named(index, name) for name in (*question.identifiers, *question.capitalised)]
+    signals.update(_exact_signals(index, named))
     signals["pairs"] = _pair_signal(index, question)
     signals.update(_shape_signals(index))
-    evidence = Evidence(cosine, z, lexical, exact, match, complete, total, int(known[: len(question.terms)].sum()))
+    evidence = Evidence(cosine, z, lexical, match, complete, total, int(known[: len(question.terms)].sum()))
     return evidence, signals
 
 
@@ -165,32 +163,18 @@ def _name_signals(
     return matched, complete, {"definition": coverage, "type_name": types}
 
 
-def _exact_signals(index: SearchIndex, question: Question) -> tuple[NDArray[np.int8], dict[str, NDArray[np.float64]]]:
-    """Words of the question that name a definition: `exact_type` and `exact_function` per file (nested ones count
-    less), for identifier-like words and for a question that is one name."""
-    exact = np.zeros(len(index.symbol_file), np.int8)
-    wanted = list(question.identifiers)
-    if len(question.names) == 1 or question.text.strip() in question.names:
-        wanted.append(question.text.strip())
-    wanted.extend(
-        name.replace("::", ".").replace("#", ".").replace("->", ".").rsplit(".", 1)[-1] for name in list(wanted)
-    )
-    wanted = list(dict.fromkeys(w for w in wanted if w))
-    names = np.array([name_hash(name) for name in wanted], np.uint64)
-    folded = np.array([folded_hash(name) for name in wanted if len(name) > 2], np.uint64)
-    for shard in index.shards:
-        part = exact[shard.first_symbol : shard.first_symbol + len(shard.segment["symbol_index"])]
-        part |= np.isin(shard.segment["symbol_name"], names).astype(np.int8)
-        part |= np.isin(shard.segment["symbol_folded"], folded).astype(np.int8) << 1
-    exact[~index.live_symbols] = 0
-    strength = np.where(exact & 1, 1.0, np.where(exact & 2, 0.7, 0.0)) / (1.0 + 0.5 * index.symbol_depth)
-    declared = (index.symbol_flags & int(DefinitionFlag.DECLARATION_ONLY)) > 0
+def _exact_signals(index: SearchIndex, named: Sequence[NDArray[np.int64]]) -> dict[str, NDArray[np.float64]]:
+    """Words of the question that name a definition: `exact_type` and `exact_function` per file (nested and merely
+    declared ones count less)."""
+    rows = np.unique(np.concatenate(named)) if named else np.zeros(0, np.int64)
+    strength = 1.0 / (1.0 + 0.5 * index.symbol_depth[rows])
+    declared = (index.symbol_flags[rows] & int(DefinitionFlag.DECLARATION_ONLY)) > 0
     strength = np.where(declared, strength * 0.6, strength)
-    found = exact > 0
-    kinds = index.symbol_kind
-    types = _best_by_file(index, np.where(_TYPE_LIKE[kinds], strength, 0.0), found)
-    functions = _best_by_file(index, np.where(_TYPE_LIKE[kinds], 0.0, strength), found)
-    return exact, {"exact_type": types, "exact_function": functions}
+    types = _TYPE_LIKE[index.symbol_kind[rows]]
+    exact_type, exact_function = np.zeros(len(index.paths)), np.zeros(len(index.paths))
+    np.maximum.at(exact_type, index.symbol_file[rows[types]], strength[types])
+    np.maximum.at(exact_function, index.symbol_file[rows[~types]], strength[~types])
+    return {"exact_type": exact_type, "exact_function": exact_function}
 
 
 def _pair_signal(index: SearchIndex, question: Question) -> NDArray[np.float64]:
