@@ -38,7 +38,7 @@ def assemble(language: Language, scan: Scan) -> FileFacts:
     data = scan.data
     generated = _is_generated(data, scan.comments)
     scan.comments = sorted(set(scan.comments))
-    leading = _Leading(data, scan, align=language.comments_align)
+    leading = _Leading(data, scan, language)
     placed = _place(language, scan, leading)
     offsets = {start for _, _, start, _ in placed}
     offsets.update(draft.end - 1 for draft, _, _, _ in placed)
@@ -108,7 +108,9 @@ def _place(language: Language, scan: Scan, leading: _Leading) -> list[_Placed]:
         segment = draft.segment or (f"{draft.receiver}.{draft.name}" if draft.receiver else draft.name)
         prefix = owner.members_on if owner is not None else ""
         draft.qualified_name = f"{prefix}.{segment}" if prefix else segment
-        if draft.scope:
+        if draft.scope == ".":
+            draft.members_on = prefix
+        elif draft.scope:
             draft.members_on = f"{prefix}.{draft.scope}" if prefix else draft.scope
         else:
             draft.members_on = draft.qualified_name
@@ -152,9 +154,10 @@ class _Unsound:
 class _Leading:
     """Finds the comments and attributes that stand directly above a definition."""
 
-    def __init__(self, data: bytes, scan: Scan, *, align: bool) -> None:
+    def __init__(self, data: bytes, scan: Scan, language: Language) -> None:
         self.data = data
-        self.align = align
+        self.align = language.comments_align
+        self.inner = language.inner_comments
         ranges = [(start, end, True) for start, end in scan.comments]
         if scan.leads:
             ranges += [(start, end, False) for start, end in scan.leads]
@@ -182,7 +185,7 @@ class _Leading:
                     break
                 if self.align and margin != data[data.rfind(b"\n", 0, first) + 1 : first].removeprefix(_BOM):
                     break
-                if begin <= 3 and data.startswith(b"#!", begin):
+                if (begin <= 3 and data.startswith(b"#!", begin)) or data.startswith(self.inner, begin):
                     break
                 comments.append((begin, end))
             first = begin

@@ -77,6 +77,8 @@ class Language(ABC):
     capability: ClassVar[Capability]
     # A comment leads a definition only from the same column: true where indentation decides what a comment is about.
     comments_align: ClassVar[bool] = False
+    # Openings of comments that are about what they stand in, never about the definition after them.
+    inner_comments: ClassVar[tuple[bytes, ...]] = ()
 
     def extract(self, data: bytes) -> FileFacts:
         """Facts of one file; may raise whatever a grammar or a handler raises."""
@@ -144,12 +146,10 @@ class GrammarLanguage(Language):
         """Parse, run the one query, and give each captured node to its handler."""
         tools = self.tools()
         tree = tools.parser.parse(scan.data)
-        scan.root = tree.root_node
         captures = tree_sitter.QueryCursor(tools.query).captures(tree.root_node)
         errors = captures.get("_error", [])
         scan.errors = [(node.start_byte, node.end_byte) for node in errors]
         scan.missing = [node.start_byte for node in captures.get("_missing", [])]
-        scan.captures = captures
         for name, handle in tools.handlers.items():
             for node in captures.get(name, ()):
                 handle(scan, node)

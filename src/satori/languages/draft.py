@@ -28,9 +28,10 @@ class Draft:
     `start:end` is the definition with decorators and export keyword, without leading comments. `head` is where the
     signature begins (after decorators); it ends at `head_end`, by default where the body begins. `body` is where the
     body begins, -1 for none. `segment` is what the definition adds to the qualified name of its owner (default: its
-    name, with the receiver before it); `scope` is what its members hang on instead of its own qualified name.
+    name, with the receiver before it); `scope` is what its members hang on instead of its own qualified name
+    ("." for its owner's: they are its peers, not its members).
     `documentation` given here wins over leading comments. `leads` says whether comments above belong to it.
-    `sound` is False inside a syntax error that reaches into it.
+    `held` marks a definition inside a literal, which is a symbol only when something other than a function holds it.
     """
 
     kind: SymbolKind
@@ -48,6 +49,7 @@ class Draft:
     scope: str = ""
     documentation: str | None = None
     leads: bool = True
+    held: bool = False
     qualified_name: str = ""
     members_on: str = ""
     index: int = -1
@@ -57,7 +59,6 @@ class Scan:
     """Everything one pass over one file found."""
 
     __slots__ = (
-        "captures",
         "comments",
         "data",
         "drafts",
@@ -65,8 +66,9 @@ class Scan:
         "leads",
         "missing",
         "module_doc",
+        "names",
         "notes",
-        "root",
+        "seen",
         "widened",
     )
 
@@ -78,16 +80,23 @@ class Scan:
         self.errors: list[tuple[int, int]] = []
         self.missing: list[int] = []
         self.widened: dict[int, tuple[int, int, int]] = {}
-        self.captures: dict[str, list[Node]] = {}
-        self.root: Node | None = None
         # None: the leading comment of the file, if it is not a definition's; a language may say otherwise.
         self.module_doc: str | None = None
-        # A language's own notes between its handlers, by capture or purpose.
+        # Notes that a language's handlers leave for its `finish`.
         self.notes: dict[str, list[int]] = {}
+        self.names: set[str] = set()
+        self.seen: set[int] = set()
 
     def text(self, node: Node) -> str:
         """The node's source text; bytes that are not UTF-8 become U+FFFD."""
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def first_time(self, node: Node) -> bool:
+        """Whether this node was not asked about before: several patterns may capture one node."""
+        if node.id in self.seen:
+            return False
+        self.seen.add(node.id)
+        return True
 
     def add_comment(self, start: int, end: int) -> None:
         """Record a comment; a line break at its end (some grammars include it) is not part of it."""
@@ -139,4 +148,11 @@ class Scan:
             receiver=receiver,
         )
         self.drafts.append(draft)
+        return draft
+
+    def add_part(self, kind: SymbolKind, statement: Node, name: Node, *, flags: int = 0) -> Draft:
+        """One of several names that `statement` binds: the span is the name alone, the signature the statement."""
+        draft = self.add(kind, name, name, flags=flags, head=statement.start_byte)
+        draft.head_end = statement.end_byte
+        draft.leads = False
         return draft

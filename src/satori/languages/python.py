@@ -77,7 +77,7 @@ class Python(GrammarLanguage):
         draft.documentation = _docstring(scan, body)
 
     def assignment(self, scan: Scan, node: Node) -> None:
-        """A name bound at module or class level; `a = b = 1` binds two, `a, b = f()` each name of the pattern."""
+        """A name bound at module or class level; `a = b = 1` and `a, b = f()` bind two."""
         inner: Node | None = node.child(0)
         targets: list[Node] = []
         while inner is not None and inner.type == "assignment":
@@ -85,10 +85,11 @@ class Python(GrammarLanguage):
             if left is not None:
                 targets += _names(left)
             inner = inner.child_by_field_name("right")
-        for position, target in enumerate(targets):
-            draft = scan.add(SymbolKind.CONSTANT, node if position == 0 else target, target)
-            draft.documentation = None if position == 0 else ""
-            draft.leads = position == 0
+        if len(targets) == 1:
+            scan.add(SymbolKind.CONSTANT, node, targets[0])
+            return
+        for target in targets:
+            scan.add_part(SymbolKind.CONSTANT, node, target)
 
     def alias(self, scan: Scan, node: Node) -> None:
         """`type X = ...`."""

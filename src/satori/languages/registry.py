@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 # language name: (module in satori.languages, class)
 _MODULES: dict[str, tuple[str, str]] = {
+    "go": ("go", "Go"),
+    "java": ("java", "Java"),
+    "javascript": ("javascript", "JavaScript"),
     "python": ("python", "Python"),
+    "rust": ("rust", "Rust"),
+    "tsx": ("typescript", "Tsx"),
+    "typescript": ("typescript", "TypeScript"),
 }
 
 
