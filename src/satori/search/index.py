@@ -158,6 +158,7 @@ class SearchIndex:
         self.average_lengths = np.maximum(total / max(1, self.chunk_count), 1e-9)
         self.lengths = lengths
         self.symbol_idf = self._symbol_idf()
+        self.background: tuple[float, float] | None = None
         self.shallowest = int(self.depth[self.live_files].min()) if self.file_count else 0
 
     def column(self, name: str) -> NDArray[Any]:

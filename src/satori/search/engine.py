@@ -1,0 +1,259 @@
+"""A question over one pinned Publication, from words to ranked owners.
+
+Operators -> exact, BM25F and dense evidence -> filters -> one fusion -> final score over named signals -> owners ->
+verdict. Everything is computed from the snapshot's arrays; stored text is read only for literals and for what is shown.
+It does not know tools, budgets or live files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satori.embedding.port import Embedder
+from satori.errors import UsageError
+from satori.publication.background import Background
+from satori.publication.snapshot import Snapshot
+from satori.search.answer import Coverage, Group, SearchAnswer
+from satori.search.exact import find_named
+from satori.search.filters import allowed_files
+from satori.search.index import SearchIndex
+from satori.search.literals import LiteralFilter
+from satori.search.operators import Operators, parse_operators
+from satori.search.owners import Candidate, order_named, rank_owners
+from satori.search.preview import make_preview
+from satori.search.question import Question, read_question
+from satori.search.ranking import FileRanking, rank_files
+from satori.search.relevance import Relevance, judge
+from satori.search.request import GroupBy, ResultMode, Scope, SearchRequest
+from satori.search.signals import Evidence, gather, words_of_name
+
+# How many candidates beyond the limit are ranked, so that literal filters have something to drop.
+_SPARE = 3
+MAX_LIMIT = 200
+
+
+class SearchEngine:
+    """Answers questions over one snapshot; cheap to make, safe to share between threads."""
+
+    def __init__(self, snapshot: Snapshot, embedder: Embedder) -> None:
+        self.snapshot = snapshot
+        self.embedder = embedder
+        self.index = SearchIndex(snapshot.base, snapshot.dead, snapshot.delta)
+        self._background = Background(embedder)
+        self._own_name = words_of_name(snapshot.info.root.rstrip("/").rsplit("/", 1)[-1])
+
+    def answer(self, request: SearchRequest) -> SearchAnswer:
+        """Rank owners for a request. Raises UsageError for an empty or only-negative query."""
+        if not request.query.strip():
+            raise UsageError(
+                "The query is empty.", next_step="Say in a few words what you look for.", code="query_empty"
+            )
+        operators = parse_operators(request.query)
+        allowed = allowed_files(self.index, request.scope, operators, request.subdirectory)
+        literals = LiteralFilter(self.snapshot, self.index, operators.must, operators.exclude)
+        must = literals.owners(allowed) if operators.must else None
+        if not operators.text:
+            return self._listing(request, operators, allowed, literals, must)
+        return self._ranked(request, operators, allowed, literals, must)
+
+    def _ranked(
+        self,
+        request: SearchRequest,
+        operators: Operators,
+        allowed: NDArray[np.bool_],
+        literals: LiteralFilter,
+        must: list[tuple[int, int]] | None,
+    ) -> SearchAnswer:
+        index = self.index
+        question = read_question(operators.text, self._own_name)
+        evidence, signals = gather(index, question, self.embedder.encode_query(operators.text))
+        if must is not None:
+            holding = np.zeros(len(index.paths), bool)
+            holding[[file for file, _ in must]] = True
+            allowed = allowed & holding
+        ranking = rank_files(index, question, signals, allowed)
+        pinned, missing = self._pinned(question, ranking, allowed)
+        verdict = judge(index, question, evidence, self._background, named=bool(pinned), missing=missing)
+        candidates = self._candidates(request, question, evidence, ranking, pinned)
+        if must is not None:
+            candidates = _must_first(candidates, must, index)
+        if operators.exclude:
+            candidates = [c for c in candidates if literals.accepts(c.file, c.owner)]
+        if request.alt_terms:
+            candidates = self._with_alternatives(request, operators, allowed, candidates)
+        relevance = verdict.relevance
+        if must is not None:
+            relevance = (
+                relevance
+                if must and relevance is not Relevance.NONE
+                else (Relevance.STRONG if must else Relevance.NONE)
+            )
+        shown = tuple(candidates[: request.limit]) if relevance is not Relevance.NONE else ()
+        return SearchAnswer(
+            candidates=shown,
+            relevance=relevance,
+            verdict=verdict,
+            available=len(must) if must is not None else len(candidates),
+            operators=operators.applied,
+            must_total=len(must) if must is not None else None,
+            coverage=self._coverage(allowed),
+            reranker="absent",
+            stems=question.stems,
+        )
+
+    def _pinned(self, question: Question, ranking: FileRanking, allowed: NDArray[np.bool_]) -> tuple[list[int], bool]:
+        """Definitions that the question names, and whether an identifier-like word names none."""
+        whole = question.text.strip()
+        names = list(question.identifiers)
+        if len(whole.split()) == 1 and whole not in names:
+            names.append(whole)
+        pinned: list[int] = []
+        missing = False
+        for name in names:
+            rows = find_named(self.index, name)
+            rows = rows[allowed[self.index.symbol_file[rows]]]
+            missing |= name in question.identifiers and not len(rows)
+            pinned.extend(order_named(self.index, ranking, rows))
+        return list(dict.fromkeys(pinned)), missing
+
+    def _candidates(
+        self, request: SearchRequest, question: Question, evidence: Evidence, ranking: FileRanking, pinned: list[int]
+    ) -> list[Candidate]:
+        return rank_owners(
+            self.index,
+            question,
+            evidence,
+            ranking,
+            pinned,
+            min(MAX_LIMIT, max(request.limit, 20)) * _SPARE,
+            by_file=request.group_by is GroupBy.FILE,
+            by_chunk=request.result_mode is ResultMode.RAW,
+        )
+
+    def _with_alternatives(
+        self, request: SearchRequest, operators: Operators, allowed: NDArray[np.bool_], candidates: list[Candidate]
+    ) -> list[Candidate]:
+        """Candidates of the caller's guesses, behind everything that the first page holds without them."""
+        text = " ".join(request.alt_terms)
+        question = read_question(text, self._own_name)
+        evidence, signals = gather(self.index, question, self.embedder.encode_query(f"{operators.text} {text}"))
+        ranking = rank_files(self.index, question, signals, allowed)
+        pinned, _ = self._pinned(question, ranking, allowed)
+        more = self._candidates(request, question, evidence, ranking, pinned)
+        kept = candidates[: max(10, request.limit // 2)]
+        seen = {(c.file, c.owner, c.chunk) for c in kept}
+        merged = list(kept)
+        rest = candidates[len(kept) :]
+        for position in range(max(len(more), len(rest))):
+            for source in (more, rest):
+                if position < len(source):
+                    candidate = source[position]
+                    identity = (candidate.file, candidate.owner, candidate.chunk)
+                    if identity not in seen:
+                        seen.add(identity)
+                        merged.append(candidate)
+        return merged
+
+    def _listing(
+        self,
+        request: SearchRequest,
+        operators: Operators,
+        allowed: NDArray[np.bool_],
+        literals: LiteralFilter,
+        must: list[tuple[int, int]] | None,
+    ) -> SearchAnswer:
+        """A query of operators alone: everything they allow, by path and place."""
+        if must is None:
+            files = sorted(np.flatnonzero(allowed).tolist(), key=self.index.paths.__getitem__)
+            must_or_files = [(file, 0) for file in files if not operators.exclude or literals.accepts(file, 0)]
+        else:
+            must_or_files = must
+        candidates = tuple(
+            Candidate(file, owner, self._first_chunk(file, owner), 0.0, False)
+            for file, owner in must_or_files[: request.limit]
+        )
+        return SearchAnswer(
+            candidates=candidates,
+            relevance=Relevance.STRONG if candidates else Relevance.NONE,
+            verdict=None,
+            available=len(must_or_files),
+            operators=operators.applied,
+            must_total=len(must) if must is not None else None,
+            coverage=self._coverage(allowed),
+            reranker="absent",
+            stems=(),
+        )
+
+    def _first_chunk(self, file: int, owner: int) -> int:
+        symbol = self.snapshot.symbols(self.index.file_id(file))[owner]
+        shard, _ = self.index.locate_file(file)
+        low, high = (int(x) for x in self.index.file_chunks[file : file + 2])
+        ends = shard.segment["chunk_end"][low - shard.first_chunk : high - shard.first_chunk]
+        return low + min(int(np.searchsorted(ends, symbol.span.start, side="right")), max(high - low - 1, 0))
+
+    def _coverage(self, allowed: NDArray[np.bool_]) -> Coverage:
+        languages: dict[str, int] = {}
+        for file in np.flatnonzero(allowed).tolist():
+            language = self.index.languages[file]
+            languages[language] = languages.get(language, 0) + 1
+        skipped: dict[str, int] = {}
+        for row in self.snapshot.files():
+            if row.skip is not None:
+                skipped[row.skip.value] = skipped.get(row.skip.value, 0) + 1
+        chunks = int(allowed[self.index.chunk_file].sum()) if len(self.index.chunk_file) else 0
+        ordered = dict(sorted(languages.items(), key=lambda item: (-item[1], item[0])))
+        return Coverage(int(allowed.sum()), chunks, ordered, dict(sorted(skipped.items())))
+
+    def render(self, answer: SearchAnswer, candidates: Sequence[Candidate]) -> list[Group]:
+        """Candidates of an answer with names, source and previews."""
+        return [self._group(answer, candidate) for candidate in candidates]
+
+    def _group(self, answer: SearchAnswer, candidate: Candidate) -> Group:
+        file_id = self.index.file_id(candidate.file)
+        symbols = self.snapshot.symbols(file_id)
+        data = self.snapshot.content(file_id)
+        span = self.chunk_span(candidate)
+        symbol = symbols[candidate.owner]
+        preview = make_preview(data, span["start"], span["end"], span["first"], answer.stems)
+        why = []
+        if candidate.exact:
+            why.append("exact")
+        if preview.matched:
+            why.append("lexical")
+        if not candidate.exact or not why:
+            why.append("dense")
+        from satori.model.span import Span
+
+        return Group(
+            file=self.index.paths[candidate.file],
+            file_id=file_id,
+            language=self.index.languages[candidate.file],
+            symbol=symbol,
+            chunk=Span(span["start"], span["end"], span["first"], span["last"]),
+            preview=preview,
+            why=tuple(why),
+            carried_by=(),
+        )
+
+    def chunk_span(self, candidate: Candidate) -> dict[str, Any]:
+        """Bytes and lines of a candidate's chunk; a file without chunks has none and is shown from its start."""
+        if int(self.index.file_chunks[candidate.file]) == int(self.index.file_chunks[candidate.file + 1]):
+            return {"start": 0, "end": 0, "first": 1, "last": 1}
+        shard, at = self.index.locate_chunk(candidate.chunk)
+        return {key: int(shard.segment[f"chunk_{key}"][at]) for key in ("start", "end", "first", "last")}
+
+
+def _must_first(candidates: list[Candidate], must: list[tuple[int, int]], index: SearchIndex) -> list[Candidate]:
+    """Ranked candidates that hold every literal, then all other holders by path and place."""
+    holders = dict.fromkeys(must)
+    kept = [c for c in candidates if (c.file, c.owner) in holders]
+    seen = {(c.file, c.owner) for c in kept}
+    lasting = [Candidate(f, o, int(index.file_chunks[f]), 0.0, False) for f, o in must if (f, o) not in seen]
+    return kept + lasting
+
+
+__all__ = ["MAX_LIMIT", "Scope", "SearchEngine"]

@@ -1,0 +1,114 @@
+"""The verdict: does anything here answer the question? strong, weak or none.
+
+A nearest neighbour is not an answer, so the best similarities are compared with what unrelated questions reach in this
+very Publication (`satori.publication.background`), and with what the words say. The verdict is
+a logistic function of three features with weights learned on repositories other than the judged ones
+(docs/retrieval.md has the curve); it decides whether results are shown, never their order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satori.embedding.similarity import SCALE
+from satori.publication.background import Background
+from satori.search.index import SearchIndex
+from satori.search.question import Question
+from satori.search.signals import Evidence
+
+_TOP = 3
+# Measured (docs/retrieval.md): weights of similarity above background, lexical share, identifier without a definition.
+_WEIGHTS = (1.0, 2.2, -1.6)
+STRONG_ABOVE = 3.2
+NONE_BELOW = 1.35
+
+
+class Relevance(StrEnum):
+    """How well the best evidence fits the question."""
+
+    STRONG = "strong"
+    WEAK = "weak"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`score` orders questions by how well they are answered; the features are kept for explanation.
+
+    `similarity` is in standard deviations above the background's mean, `lexical` a share of the question's idf with
+    unknown words counted, `unmatched_identifier` tells that a word which can only be a name names nothing here.
+    """
+
+    relevance: Relevance
+    score: float
+    similarity: float
+    lexical: float
+    unmatched_identifier: bool
+
+
+def judge(
+    index: SearchIndex, question: Question, evidence: Evidence, background: Background, *, named: bool, missing: bool
+) -> Verdict:
+    """`named`: the question names a definition exactly; `missing`: an identifier-like word of it names none."""
+    mean, spread = background_scale(index, background)
+    top = _top_mean(evidence.cosine[index.live_chunks])
+    similarity = (top - mean) / spread
+    lexical = _lexical_share(index, question, evidence)
+    score = _WEIGHTS[0] * similarity + _WEIGHTS[1] * lexical + _WEIGHTS[2] * (missing and not named)
+    if named:
+        relevance = Relevance.STRONG
+    elif not evidence.terms_known or not question.terms or score < NONE_BELOW:
+        relevance = Relevance.NONE
+    else:
+        relevance = Relevance.STRONG if score >= STRONG_ABOVE else Relevance.WEAK
+    return Verdict(relevance, score, similarity, lexical, missing)
+
+
+def background_scale(index: SearchIndex, background: Background) -> tuple[float, float]:
+    """Mean and standard deviation, over the fixed questions, of the mean of each one's three best cosines."""
+    if index.background is None:
+        per_shard = []
+        for shard in index.shards:
+            segment = shard.segment
+            if "background_chunk" in segment.arrays:
+                chunks, values = segment["background_chunk"], segment["background_cosine"]
+            else:
+                chunks, values = background(segment["chunk_vector"])
+            values = values.astype(np.int64)
+            if not shard.all_live and chunks.size:
+                live = shard.live_chunks[chunks]
+                if bool((live.sum(axis=1) < min(_TOP, int(shard.live_chunks.sum()))).any()):
+                    chunks, values = background(segment["chunk_vector"][shard.live_chunks])
+                    live = np.ones(chunks.shape, bool)
+                values = np.where(live, values, np.iinfo(np.int64).min)
+            per_shard.append(values)
+        joined = -np.sort(-np.concatenate(per_shard, axis=1), axis=1)[:, :_TOP] if per_shard else np.zeros((1, 1))
+        counted = np.where(joined == np.iinfo(np.int64).min, 0, joined)
+        means = counted.sum(axis=1) / max(1, min(_TOP, joined.shape[1])) / SCALE
+        mean = float(means.sum() / len(means))
+        spread = float(np.sqrt(((means - mean) ** 2).sum() / len(means)))
+        index.background = (mean, max(spread, 1e-3))
+    return index.background
+
+
+def _top_mean(cosine: NDArray[np.int64]) -> float:
+    count = min(_TOP, len(cosine))
+    if not count:
+        return 0.0
+    best = np.partition(cosine, len(cosine) - count)[len(cosine) - count :]
+    return int(best.sum()) / count / SCALE
+
+
+def _lexical_share(index: SearchIndex, question: Question, evidence: Evidence) -> float:
+    """Mean of the three best BM25F scores over the idf of all terms, those that stand nowhere included."""
+    total = float(index.chunk_idf(list(question.terms)).sum()) or 1.0
+    scores = evidence.lexical[index.live_chunks]
+    count = min(_TOP, len(scores))
+    if not count:
+        return 0.0
+    best = np.sort(np.partition(scores, len(scores) - count)[len(scores) - count :])
+    return float(best.sum()) / count / total
