@@ -106,11 +106,12 @@ def _place(language: Language, scan: Scan, leading: _Leading) -> list[_Placed]:
         if not language.place(draft, owner):
             continue
         segment = draft.segment or (f"{draft.receiver}.{draft.name}" if draft.receiver else draft.name)
-        prefix = owner.members_on if owner is not None else ""
+        prefix = ""
+        if owner is not None:
+            prefix = owner.prefix if draft.peer else owner.members_on
+        draft.prefix = prefix
         draft.qualified_name = f"{prefix}.{segment}" if prefix else segment
-        if draft.scope == ".":
-            draft.members_on = prefix
-        elif draft.scope:
+        if draft.scope:
             draft.members_on = f"{prefix}.{draft.scope}" if prefix else draft.scope
         else:
             draft.members_on = draft.qualified_name

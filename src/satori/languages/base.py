@@ -145,7 +145,7 @@ class GrammarLanguage(Language):
     def collect(self, scan: Scan) -> None:
         """Parse, run the one query, and give each captured node to its handler."""
         tools = self.tools()
-        tree = tools.parser.parse(scan.data)
+        tree = tools.parser.parse(self.source(scan))
         captures = tree_sitter.QueryCursor(tools.query).captures(tree.root_node)
         errors = captures.get("_error", [])
         scan.errors = [(node.start_byte, node.end_byte) for node in errors]
@@ -154,6 +154,10 @@ class GrammarLanguage(Language):
             for node in captures.get(name, ()):
                 handle(scan, node)
         self.finish(scan)
+
+    def source(self, scan: Scan) -> bytes:
+        """What the parser is given: the file, or as many bytes with what the grammar cannot read blanked out."""
+        return scan.data
 
     def finish(self, scan: Scan) -> None:
         """A last look at all drafts of a file, after every handler; nothing by default."""

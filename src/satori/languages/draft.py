@@ -28,8 +28,8 @@ class Draft:
     `start:end` is the definition with decorators and export keyword, without leading comments. `head` is where the
     signature begins (after decorators); it ends at `head_end`, by default where the body begins. `body` is where the
     body begins, -1 for none. `segment` is what the definition adds to the qualified name of its owner (default: its
-    name, with the receiver before it); `scope` is what its members hang on instead of its own qualified name
-    ("." for its owner's: they are its peers, not its members).
+    name, with the receiver before it); `scope` is what its members hang on instead of its own qualified name. A `peer`
+    lies inside its owner but is named beside it (the second name of `typedef struct a {...} b`).
     `documentation` given here wins over leading comments. `leads` says whether comments above belong to it.
     `held` marks a definition inside a literal, which is a symbol only when something other than a function holds it.
     """
@@ -50,6 +50,8 @@ class Draft:
     documentation: str | None = None
     leads: bool = True
     held: bool = False
+    peer: bool = False
+    prefix: str = ""
     qualified_name: str = ""
     members_on: str = ""
     index: int = -1

@@ -178,8 +178,7 @@ class JavaScript(GrammarLanguage):
             draft.flags |= EXPORTED if exported else 0
             if receiver and kind is SymbolKind.FUNCTION:
                 draft.kind = SymbolKind.METHOD
-            if len(targets) > 1:
-                draft.scope = "."
+            draft.peer = not first
             draft.leads = first
             first = False
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # language name: (module in satori.languages, class)
 _MODULES: dict[str, tuple[str, str]] = {
+    "c": ("c", "C"),
+    "cpp": ("cpp", "Cpp"),
     "go": ("go", "Go"),
     "java": ("java", "Java"),
     "javascript": ("javascript", "JavaScript"),
