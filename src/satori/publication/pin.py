@@ -1,0 +1,204 @@
+"""Pinning: from the pointer on disk to a Snapshot that nothing can change or sweep.
+
+A reader holds a shared lock (flock) on the file of the publication sequence that it reads; whoever sweeps takes the
+same lock exclusively and leaves alone what it cannot get. The kernel drops a lock with its process, so no reader can be
+forgotten and none that lives can be missed. This module refuses what must not be read; it repairs nothing.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+import threading
+from collections import OrderedDict
+from pathlib import Path
+
+from satori.errors import IncompatibleError, NotIndexedError
+from satori.publication.damage import Damage, check_database, damaged, read_pointer
+from satori.publication.fingerprint import Fingerprint
+from satori.publication.schema import LIVE, open_for_reading
+from satori.publication.segment import Segment, build_segment
+from satori.publication.snapshot import PublicationInfo, Snapshot
+from satori.publication.state import CodebasePaths, GenerationPaths
+from satori.publication.versions import STATE_FORMAT
+
+_ATTEMPTS = 20
+_CACHED_SEGMENTS = 4
+
+
+class _Moved(Exception):  # noqa: N818 (a signal, not an error)
+    """What was being pinned was swept meanwhile; look at the pointer again."""
+
+
+def pin(paths: CodebasePaths, runtime: Fingerprint) -> Snapshot:
+    """The served Publication, pinned.
+
+    Raises NotIndexedError (nothing was ever activated), IncompatibleError (fingerprint or older state format) and
+    DamagedError (one code for each kind of damage).
+    """
+    for _ in range(_ATTEMPTS):
+        generation = served_generation(paths)
+        try:
+            return _pin_generation(paths, generation, runtime)
+        except _Moved:
+            continue
+    raise damaged(f"generation {generation.number}", Damage.MISSING)
+
+
+def served_generation(paths: CodebasePaths) -> GenerationPaths:
+    """The generation that the pointer names, with its database's header checked."""
+    number = read_pointer(paths)
+    if number is None:
+        raise NotIndexedError(
+            f"Nothing is indexed for {paths.root() or paths.id}.", next_step="Index it: `satori index PATH`."
+        )
+    generation = paths.generation(number)
+    if not generation.directory.is_dir():
+        if read_pointer(paths) != number:
+            return served_generation(paths)
+        raise damaged(f"generation {number}", Damage.MISSING)
+    found = check_database(generation.database, f"the database of generation {number}")
+    if found < STATE_FORMAT:
+        raise IncompatibleError(
+            f"The Publication was stored in state format {found}; this runtime reads format {STATE_FORMAT}.",
+            next_step="Rebuild it: `satori index --force PATH`.",
+            code="state_format_older",
+        )
+    return generation
+
+
+def read_info(connection: sqlite3.Connection, paths: CodebasePaths, generation: GenerationPaths) -> PublicationInfo:
+    """The newest publication row. Raises DamagedError when there is none, or it is another codebase's."""
+    what = f"the database of generation {generation.number}"
+    try:
+        row = connection.execute("SELECT document FROM publication ORDER BY sequence DESC LIMIT 1").fetchone()
+        if row is None:
+            raise damaged(what, Damage.EMPTY)
+        info = PublicationInfo.from_document(json.loads(row[0]))
+    except sqlite3.DatabaseError as error:
+        raise damaged(what, Damage.GARBAGE, str(error)) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise damaged(what, Damage.GARBAGE, "its publication row") from error
+    if info.codebase != paths.id:
+        raise damaged(what, Damage.FOREIGN, info.root)
+    return info
+
+
+def peek(paths: CodebasePaths) -> PublicationInfo:
+    """The served publication row without pinning or comparing fingerprints; raises as `pin` does otherwise."""
+    generation = served_generation(paths)
+    try:
+        connection = open_for_reading(generation.database)
+    except sqlite3.DatabaseError as error:
+        if read_pointer(paths) != generation.number:
+            return peek(paths)
+        raise damaged(f"the database of generation {generation.number}", Damage.GARBAGE, str(error)) from error
+    try:
+        return read_info(connection, paths, generation)
+    finally:
+        connection.close()
+
+
+def refuse_differences(info: PublicationInfo, runtime: Fingerprint) -> None:
+    """Raise IncompatibleError naming each differing fingerprint field with both values."""
+    differences = info.fingerprint.differences(runtime)
+    if differences:
+        named = "; ".join(str(difference) for difference in differences)
+        raise IncompatibleError(
+            f"The Publication cannot be read by this runtime: {named}.", next_step="Rebuild it: `satori index PATH`."
+        )
+
+
+def _pin_generation(paths: CodebasePaths, generation: GenerationPaths, runtime: Fingerprint) -> Snapshot:
+    try:
+        connection = open_for_reading(generation.database)
+    except sqlite3.DatabaseError as error:
+        if read_pointer(paths) != generation.number:
+            raise _Moved from error
+        raise damaged(f"the database of generation {generation.number}", Damage.GARBAGE, str(error)) from error
+    lock: int | None = None
+    try:
+        info = read_info(connection, paths, generation)
+        refuse_differences(info, runtime)
+        lock = _share(generation.reader(info.sequence))
+        # The row is looked for again under the lock: from here on no sweep can take it.
+        held = connection.execute("SELECT 1 FROM publication WHERE sequence = ?", (info.sequence,)).fetchone()
+        if held is None or not generation.directory.is_dir():
+            raise _Moved
+        base, delta, dead = _segments(connection, generation, info)
+        return Snapshot(info, connection, generation.directory, base, delta, dead, lock)
+    except BaseException as error:
+        connection.close()
+        if lock is not None:
+            os.close(lock)
+        if isinstance(error, sqlite3.DatabaseError):
+            raise damaged(f"the database of generation {generation.number}", Damage.GARBAGE, str(error)) from error
+        raise
+
+
+def _share(path: Path) -> int | None:
+    """A descriptor with a shared lock on `path`; None when the state root is read-only and has no such file."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError as error:
+        if os.access(path.parent, os.W_OK):
+            raise _Moved from error
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        here = path.stat()
+        mine = os.fstat(descriptor)
+        if (here.st_ino, here.st_dev) != (mine.st_ino, mine.st_dev):
+            raise _Moved
+    except (BlockingIOError, FileNotFoundError) as error:
+        os.close(descriptor)
+        raise _Moved from error
+    except _Moved:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _segments(
+    connection: sqlite3.Connection, generation: GenerationPaths, info: PublicationInfo
+) -> tuple[Segment, Segment | None, frozenset[int]]:
+    base = load_base(generation.base(info.base_sequence))
+    at = {"sequence": info.sequence, "base": info.base_sequence}
+    dead = frozenset(
+        file_id
+        for (file_id,) in connection.execute(
+            "SELECT file_id FROM superseded WHERE born <= :base AND died > :base AND died <= :sequence", at
+        )
+    )
+    rows = connection.execute(
+        f"SELECT file_id, data FROM part JOIN file USING (file_id) WHERE born > :base AND {LIVE} ORDER BY file_id",  # noqa: S608
+        at,
+    ).fetchall()
+    delta = build_segment(rows, int(info.fingerprint.embedding_dimension)) if rows else None
+    return base, delta, dead
+
+
+_BASES: OrderedDict[tuple[str, int, int], Segment] = OrderedDict()
+_BASES_GUARD = threading.Lock()
+
+
+def load_base(path: Path) -> Segment:
+    """The mapped base segment at `path`; the last few are shared, since syncs keep their base."""
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise damaged(f"the base segment {path.name}", Damage.MISSING) from error
+    key = (str(path), status.st_ino, status.st_mtime_ns)
+    with _BASES_GUARD:
+        found = _BASES.get(key)
+        if found is not None:
+            _BASES.move_to_end(key)
+            return found
+    segment = Segment.load(path)
+    with _BASES_GUARD:
+        _BASES[key] = segment
+        while len(_BASES) > _CACHED_SEGMENTS:
+            _BASES.popitem(last=False)
+    return segment

@@ -1,0 +1,271 @@
+"""A Snapshot: one pinned, read-only Publication, safe to use from several threads.
+
+Everything it returns belongs to one publication sequence, whatever builds and syncs run beside it. It holds a lock that
+keeps its rows from being swept; close it (or use it as a context manager) when done. It never reads source files, and
+it does not search: `base`, `delta` and `dead` are what `satori.search` works on.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from satori.model.chunk import Chunk
+from satori.model.symbol import Symbol
+from satori.publication.damage import Damage, damaged
+from satori.publication.fingerprint import Fingerprint
+from satori.publication.rows import unpack_chunks, unpack_content, unpack_symbols
+from satori.publication.schema import FILE_COLUMNS, LIVE
+from satori.source.manifest import Manifest, ManifestEntry
+from satori.source.skip import SkipReason
+
+if TYPE_CHECKING:
+    from satori.publication.segment import Segment
+
+_CACHED_OUTLINES = 512
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Totals of one Publication; `files` are all manifest rows, `indexed` those that are searched."""
+
+    files: int = 0
+    indexed: int = 0
+    skipped: int = 0
+    symbols: int = 0
+    chunks: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PublicationInfo:
+    """The publication row. `activated_at` is seconds since the epoch; `warnings` are (code, message) pairs.
+
+    `base_sequence` is the sequence that wrote the base segment and `lance_version` the version of the vectors table
+    that holds the same chunks; later files are in the delta. `next_file_id` was never used by any file version.
+    """
+
+    id: str
+    sequence: int
+    generation: int
+    codebase: str
+    root: str
+    profile: str
+    settings: dict[str, Any]
+    fingerprint: Fingerprint
+    merkle_root: str
+    counts: Counts
+    activated_at: float
+    runtime_version: str
+    base_sequence: int
+    lance_version: int
+    next_file_id: int
+    warnings: tuple[tuple[str, str], ...] = ()
+    unreadable: tuple[str, ...] = ()
+
+    @property
+    def activated(self) -> str:
+        """The activation time as ISO 8601 in UTC."""
+        return datetime.fromtimestamp(self.activated_at, UTC).isoformat(timespec="milliseconds")
+
+    def document(self) -> dict[str, Any]:
+        """The row as JSON values."""
+        return {**asdict(self), "fingerprint": self.fingerprint.document()}
+
+    @classmethod
+    def from_document(cls, document: dict[str, Any]) -> PublicationInfo:
+        """The inverse of `document`; raises KeyError, TypeError or ValueError on another shape."""
+        values = dict(document)
+        values["fingerprint"] = Fingerprint.from_document(values["fingerprint"])
+        values["counts"] = Counts(**values["counts"])
+        values["warnings"] = tuple((code, message) for code, message in values["warnings"])
+        values["unreadable"] = tuple(values["unreadable"])
+        return cls(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """One file of the manifest. `skip` is None when the file is indexed; `problem` names what the parser could not do
+    (the file is then served as text). `lines`, `symbols` and `chunks` are counts, 0 for skipped files."""
+
+    file_id: int
+    path: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+    recorded_ns: int
+    content_hash: str
+    language: str
+    category: str
+    skip: SkipReason | None
+    problem: str
+    lines: int
+    symbols: int
+    chunks: int
+
+    @property
+    def indexed(self) -> bool:
+        """Whether the file's content is in this Publication."""
+        return self.skip is None
+
+
+@dataclass(slots=True)
+class _Lazy:
+    rows: tuple[FileRow, ...] | None = None
+    by_path: dict[str, FileRow] | None = None
+    by_id: dict[int, FileRow] | None = None
+    manifest: Manifest | None = None
+    outlines: OrderedDict[int, list[Symbol]] = field(default_factory=OrderedDict)
+
+
+class Snapshot:
+    """One pinned Publication; made by `satori.publication.pin.pin`."""
+
+    def __init__(
+        self,
+        info: PublicationInfo,
+        connection: sqlite3.Connection,
+        directory: Path,
+        base: Segment,
+        delta: Segment | None,
+        dead: frozenset[int],
+        lock: int | None,
+    ) -> None:
+        self.info = info
+        self.base = base
+        self.delta = delta
+        self.dead = dead
+        self._connection = connection
+        self._directory = directory
+        self._lock_descriptor = lock
+        self._guard = threading.RLock()
+        self._lazy = _Lazy()
+
+    def __enter__(self) -> Snapshot:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give up the pin; may be called twice. Reads afterwards raise sqlite3.ProgrammingError."""
+        with self._guard:
+            self._connection.close()
+            if self._lock_descriptor is not None:
+                os.close(self._lock_descriptor)
+                self._lock_descriptor = None
+
+    def files(self) -> Sequence[FileRow]:
+        """Every manifest row, skipped files included, ordered by path."""
+        with self._guard:
+            if self._lazy.rows is None:
+                query = f"SELECT {FILE_COLUMNS} FROM file WHERE {LIVE}"  # noqa: S608 (constant columns)
+                rows = self._query(query, {"sequence": self.info.sequence})
+                self._lazy.rows = tuple(sorted((_file_row(row) for row in rows), key=lambda row: row.path))
+            return self._lazy.rows
+
+    def file(self, path: str) -> FileRow | None:
+        """The row of the file at `path` (relative to the root, forward slashes), skipped or not."""
+        with self._guard:
+            if self._lazy.by_path is None:
+                self._lazy.by_path = {row.path: row for row in self.files()}
+            return self._lazy.by_path.get(path)
+
+    def file_by_id(self, file_id: int) -> FileRow | None:
+        """The row of a file id, when that version of the file is in this Publication."""
+        with self._guard:
+            if self._lazy.by_id is None:
+                self._lazy.by_id = {row.file_id: row for row in self.files()}
+            return self._lazy.by_id.get(file_id)
+
+    def content(self, file_id: int) -> bytes:
+        """The bytes that were published for an indexed file. Raises KeyError for a file that has none."""
+        packed = self._one("SELECT data FROM content WHERE file_id = :file_id", file_id)
+        return self._intact(unpack_content, packed[0])
+
+    def symbols(self, file_id: int) -> list[Symbol]:
+        """The file's symbols in source order; index 0 is the file's own. Raises KeyError for a file without any."""
+        with self._guard:
+            known = self._lazy.outlines.get(file_id)
+            if known is None:
+                row = self.file_by_id(file_id)
+                packed = self._one("SELECT symbols FROM outline WHERE file_id = :file_id", file_id)
+                if row is None:
+                    raise KeyError(file_id)
+                known = self._intact(lambda data: unpack_symbols(data, row.path), packed[0])
+                self._lazy.outlines[file_id] = known
+                if len(self._lazy.outlines) > _CACHED_OUTLINES:
+                    self._lazy.outlines.popitem(last=False)
+            return list(known)
+
+    def chunks(self, file_id: int) -> list[Chunk]:
+        """The file's chunks in source order. Raises KeyError for a file without any."""
+        packed = self._one("SELECT chunks FROM outline WHERE file_id = :file_id", file_id)
+        return self._intact(unpack_chunks, packed[0])
+
+    def symbol_by_key(self, key: str) -> Symbol | None:
+        """The one symbol with this key, or None."""
+        found = self._symbols_at("SELECT file_id, position FROM symbol_key WHERE key = :value", key)
+        return found[0] if found else None
+
+    def symbols_named(self, name: str) -> list[Symbol]:
+        """Every symbol with exactly this name, ordered by path and place."""
+        return self._symbols_at("SELECT file_id, position FROM symbol_name WHERE name = :value", name)
+
+    def manifest(self) -> Manifest:
+        """The source manifest, to compare with the files on disk."""
+        with self._guard:
+            if self._lazy.manifest is None:
+                self._lazy.manifest = Manifest(tuple(manifest_entry(row) for row in self.files()))
+            return self._lazy.manifest
+
+    def _symbols_at(self, query: str, value: str) -> list[Symbol]:
+        with self._guard:
+            places = self._query(query, {"value": value})
+            live = [(row, place[1]) for place in places if (row := self.file_by_id(place[0])) is not None]
+            live.sort(key=lambda item: (item[0].path, item[1]))
+            return [self.symbols(row.file_id)[position] for row, position in live]
+
+    def _one(self, query: str, file_id: int) -> tuple[Any, ...]:
+        rows = self._query(query, {"file_id": file_id})
+        if not rows:
+            raise KeyError(file_id)
+        return rows[0]
+
+    def _query(self, query: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+        with self._guard:
+            try:
+                return self._connection.execute(query, values).fetchall()
+            except sqlite3.ProgrammingError:
+                raise
+            except sqlite3.DatabaseError as error:
+                raise self._garbage(str(error)) from error
+
+    def _intact(self, unpack: Callable[[bytes], _Value], packed: bytes) -> _Value:
+        try:
+            return unpack(packed)
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            raise self._garbage(str(error)) from error
+
+    def _garbage(self, detail: str) -> Exception:
+        return damaged(f"the database of generation {self.info.generation}", Damage.GARBAGE, detail)
+
+
+def _file_row(row: tuple[Any, ...]) -> FileRow:
+    skip = SkipReason(row[10]) if row[10] is not None else None
+    values: tuple[Any, ...] = (*row[:10], skip, *row[11:])
+    return FileRow(*values)
+
+
+def manifest_entry(row: FileRow) -> ManifestEntry:
+    """The manifest's view of a file row."""
+    raise NotImplementedError

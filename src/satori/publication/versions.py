@@ -1,0 +1,16 @@
+"""Version ladders of what is stored: a step makes older state unreadable (never migrated), so each step says why.
+
+`STATE_FORMAT` is the layout of files and tables on disk; a runtime refuses a newer one with both numbers named.
+`SCHEMA_VERSION` is the fingerprint's field for what rows mean, `RELATIONSHIP_VERSION` the one for edges.
+"""
+
+from __future__ import annotations
+
+# 1 (2026-11-30): first form: generations of one SQLite database, one base segment and one Lance dataset.
+STATE_FORMAT = 1
+
+# 1 (2026-11-30): first form: rows live between two publication sequences; symbols and chunks packed by file.
+SCHEMA_VERSION = 1
+
+# 0 (2026-11-30): no relationships are published.
+RELATIONSHIP_VERSION = 0

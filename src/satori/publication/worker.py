@@ -1,0 +1,182 @@
+"""The worker process: reads files, analyses them, answers one packed result a file. Run as a module, never imported.
+
+It speaks frames on standard input and output (stray output goes to standard error), reads sources only through the one
+opening place, reads caches and writes nothing. It ends when its input closes. An alarm that the kernel delivers ends it
+even when a parser holds the interpreter, so a hanging file cannot outlive the process that asked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import signal
+import sys
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satori.publication.cache import Caches, facts_key, pack_value, unpack_value, vector_key
+from satori.publication.frames import receive, send
+from satori.publication.jobs import FileJob, FileResult, WorkSettings
+from satori.publication.rows import pack_chunks, pack_content, pack_symbols
+
+if TYPE_CHECKING:
+    from satori.embedding.port import Embedder
+    from satori.model.definition import FileFacts
+
+# Longer than the pool's own limit: this is for a worker whose pool has died.
+_ALARM_SECONDS = 15
+_COLLECT_EVERY_FILES = 500
+
+
+class FileWorker:
+    """Turns jobs into results under one set of settings."""
+
+    def __init__(self, settings: WorkSettings, embedder: Embedder) -> None:
+        from pathlib import Path
+
+        from satori.source.reading import SourceReader
+
+        self._settings = settings
+        self._embedder = embedder
+        self._reader = SourceReader(Path(settings.root))
+        self._caches = Caches(Path(settings.cache), writable=False) if settings.cache else None
+
+    def close(self) -> None:
+        """Let the caches go."""
+        if self._caches is not None:
+            self._caches.close()
+
+    def result(self, job: FileJob) -> FileResult:
+        """Analyse one file; failures to read it are a result too."""
+        from satori.errors import SourceError
+        from satori.source.manifest import content_hash
+
+        try:
+            data = self._reader.read(job.entry.path).data
+        except SourceError as error:
+            return FileResult(job.number, failure=error.code)
+        if content_hash(data) != job.entry.content_hash:
+            return FileResult(job.number, failure="changed_while_reading")
+        return self.analyse(job, data)
+
+    def analyse(self, job: FileJob, data: bytes) -> FileResult:
+        """Analyse `data` as the file that `job` names."""
+        from satori.publication.analysis import analyse_file
+
+        entry = job.entry
+        fkey = facts_key(entry.content_hash, entry.language, self._settings.versions)
+        facts, cached = self._facts(job, data, fkey)
+        analysis = analyse_file(
+            entry.path,
+            entry.language,
+            str(entry.category),
+            data,
+            embedder=self._embedder,
+            facts=facts,
+            known_vectors=self._known_vectors if self._caches is not None else None,
+        )
+        return FileResult(
+            number=job.number,
+            problem=job.problem.value if job.problem else analysis.facts.problem,
+            language=analysis.language,
+            lines=data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0),
+            chunk_count=len(analysis.chunks),
+            content=pack_content(data),
+            symbols=pack_symbols(analysis.symbols),
+            chunks=pack_chunks(analysis.chunks),
+            part=analysis.part,
+            keys=tuple(symbol.key for symbol in analysis.symbols),
+            names=tuple(symbol.name for symbol in analysis.symbols[1:]),
+            facts=None if cached else (fkey, _packed_facts(analysis.facts)),
+            vectors=tuple(
+                (vector_key(analysis.projections[i], self._settings.model), analysis.vectors[i].tobytes())
+                for i in analysis.fresh
+            ),
+            renewed=(
+                (tuple(self._caches.facts.renewals()), tuple(self._caches.vectors.renewals()))
+                if self._caches is not None
+                else ((), ())
+            ),
+        )
+
+    def _facts(self, job: FileJob, data: bytes, key: bytes) -> tuple[FileFacts, bool]:
+        from satori.facts.extract import extract_facts
+        from satori.facts.packing import unpack
+        from satori.model.definition import FileFacts
+
+        if job.problem is not None:
+            return FileFacts(job.entry.language, (), parsed=False, problem=job.problem.value), False
+        if self._caches is not None:
+            packed = self._caches.facts.get_many([key]).get(key)
+            raw = unpack_value(packed) if packed is not None else None
+            if raw is not None:
+                with contextlib.suppress(ValueError):
+                    return unpack(raw), True
+        return extract_facts(job.entry.language, data), False
+
+    def _known_vectors(self, projections: list[bytes]) -> dict[bytes, NDArray[np.int8]]:
+        assert self._caches is not None
+        keys = {vector_key(projection, self._settings.model): projection for projection in projections}
+        found = self._caches.vectors.get_many(list(keys))
+        size = self._embedder.dimension
+        return {keys[key]: np.frombuffer(value, np.int8) for key, value in found.items() if len(value) == size}
+
+
+def _packed_facts(facts: FileFacts) -> bytes:
+    from satori.facts.packing import pack
+
+    return pack_value(pack(facts))
+
+
+def main() -> int:
+    """Answer frames until the input closes."""
+    source, sink = _private_streams()
+    from satori.embedding.default import default_embedder
+
+    embedder = default_embedder()
+    gc.disable()
+    gc.freeze()
+    send(sink, "ready")
+    worker: FileWorker | None = None
+    answered = 0
+    while True:
+        try:
+            message: Any = receive(source)
+        except EOFError:
+            return 0
+        if isinstance(message, WorkSettings):
+            if worker is not None:
+                worker.close()
+            worker = FileWorker(message, embedder)
+            continue
+        assert worker is not None
+        for job in message:
+            signal.alarm(_ALARM_SECONDS)
+            result = worker.result(job)
+            signal.alarm(0)
+            try:
+                send(sink, result)
+            except BrokenPipeError:
+                return 0
+            answered += 1
+            if answered % _COLLECT_EVERY_FILES == 0:
+                gc.collect()
+
+
+def _private_streams() -> tuple[IO[bytes], IO[bytes]]:
+    """The two pipes, with file descriptor 1 pointed at standard error so that nothing can write into the frames."""
+    sink = os.fdopen(os.dup(1), "wb", buffering=1 << 16)
+    os.dup2(2, 1)
+    source = os.fdopen(os.dup(0), "rb", buffering=1 << 16)
+    # The terminal's interrupt goes to the whole group; whoever started the worker decides when it ends.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    sys.setrecursionlimit(10_000)
+    return source, sink
+
+
+if __name__ == "__main__":
+    sys.exit(main())
