@@ -29,6 +29,8 @@ _DERIVATION: tuple[tuple[str, int, str], ...] = (
     ("ication", 3, ""),
     ("ations", 3, ""),
     ("ation", 3, ""),
+    ("icators", 4, ""),
+    ("icator", 4, ""),
     ("ators", 3, ""),
     ("ator", 3, ""),
     ("ments", 4, ""),

@@ -23,6 +23,7 @@ _PART = re.compile(
 # Noise such as base64 has words of any length; no identifier anybody asks for is longer than this.
 _LONGEST_WORD = 80
 _MOST_PARTS = 12
+_PLAIN: dict[str, str] = {}
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f]")
 
 # English words that carry no topic in a question about code.
@@ -54,8 +55,14 @@ def parts_of(word: str) -> tuple[str, ...]:
 
 
 def _unaccented(word: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", word)
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
+    """Letters with accents become their ASCII letter; letters of other scripts stay whole."""
+    return "".join(_PLAIN.get(c) or _PLAIN.setdefault(c, _plain(c)) for c in word)
+
+
+def _plain(character: str) -> str:
+    base = "".join(c for c in unicodedata.normalize("NFKD", character) if not unicodedata.combining(c))
+    folded = character.casefold()
+    return base if base.isascii() and base else folded if folded.isascii() else character
 
 
 @lru_cache(maxsize=1 << 18)
