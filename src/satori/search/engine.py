@@ -8,15 +8,15 @@ It does not know tools, budgets or live files.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from satori.embedding.port import Embedder
 from satori.errors import UsageError
+from satori.model.span import Span
 from satori.publication.background import Background
-from satori.publication.snapshot import Snapshot
 from satori.search.answer import Coverage, Group, SearchAnswer
 from satori.search.exact import find_named
 from satori.search.filters import allowed_files
@@ -30,6 +30,9 @@ from satori.search.ranking import FileRanking, rank_files
 from satori.search.relevance import Relevance, judge
 from satori.search.request import GroupBy, ResultMode, Scope, SearchRequest
 from satori.search.signals import Evidence, gather, words_of_name
+
+if TYPE_CHECKING:
+    from satori.publication.snapshot import Snapshot
 
 # How many candidates beyond the limit are ranked, so that literal filters have something to drop.
 _SPARE = 3
@@ -226,8 +229,6 @@ class SearchEngine:
             why.append("lexical")
         if not candidate.exact or not why:
             why.append("dense")
-        from satori.model.span import Span
-
         return Group(
             file=self.index.paths[candidate.file],
             file_id=file_id,

@@ -8,13 +8,16 @@ reads the disk.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from satori.model.symbol import Symbol
-from satori.publication.snapshot import Snapshot
 from satori.search.index import SearchIndex
+
+if TYPE_CHECKING:
+    from satori.publication.snapshot import Snapshot
 
 
 class LiteralFilter:
