@@ -97,7 +97,7 @@ def _place(language: Language, scan: Scan, leading: _Leading) -> list[_Placed]:
             owners.pop()
             floors.pop()
         owner = owners[-1] if owners else None
-        if (owner is not None and end > owner.end) or start < floors[-1] or start >= end:
+        if (owner is not None and end > owner.end) or start < floors[-1] or not draft.name:
             continue
         if unsound is not None and not unsound.keep(draft):
             continue

@@ -65,6 +65,7 @@ class Scan:
         "data",
         "drafts",
         "errors",
+        "labels",
         "leads",
         "missing",
         "module_doc",
@@ -87,6 +88,7 @@ class Scan:
         # Notes that a language's handlers leave for its `finish`.
         self.notes: dict[str, list[int]] = {}
         self.names: set[str] = set()
+        self.labels: dict[int, str] = {}
         self.seen: set[int] = set()
 
     def text(self, node: Node) -> str:

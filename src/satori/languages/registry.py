@@ -16,11 +16,15 @@ if TYPE_CHECKING:
 _MODULES: dict[str, tuple[str, str]] = {
     "c": ("c", "C"),
     "cpp": ("cpp", "Cpp"),
+    "csharp": ("csharp", "CSharp"),
     "go": ("go", "Go"),
     "java": ("java", "Java"),
     "javascript": ("javascript", "JavaScript"),
+    "kotlin": ("kotlin", "Kotlin"),
+    "php": ("php", "Php"),
     "python": ("python", "Python"),
     "rust": ("rust", "Rust"),
+    "scala": ("scala", "Scala"),
     "tsx": ("typescript", "Tsx"),
     "typescript": ("typescript", "TypeScript"),
 }
