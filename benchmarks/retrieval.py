@@ -70,10 +70,10 @@ def run_repository(entry: dict[str, Any], root: Path, queries: Path, scope: str)
         codebase = Codebase.open(root, state_root=Path(state))
         codebase.sync()
         index_seconds = time.perf_counter() - started
-        codebase.answer("warm up the mapped arrays", limit=LIMIT, scope=scope)
+        codebase.search("warm up the mapped arrays", limit=LIMIT, scope=scope)
         for query in json.loads((queries / f"{entry['name']}.json").read_text()):
             started = time.perf_counter()
-            hits = codebase.answer(query["query"], limit=LIMIT, scope=scope).hits
+            hits = codebase.search(query["query"], limit=LIMIT, scope=scope)
             milliseconds = (time.perf_counter() - started) * 1e3
             targets = query["relevant"] + query.get("secondary", [])
             yield Row(

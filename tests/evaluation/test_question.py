@@ -9,7 +9,8 @@ import pytest
 from satori.errors import UsageError
 from satori.evaluation.question import QuestionKind, Target, load_set
 
-SETS = Path(__file__).parents[2] / "evals" / "sets"
+CHECKOUT = Path(__file__).parents[2]
+SETS = CHECKOUT / "evals" / "sets"
 
 
 def write_set(folder: Path, **changes: Any) -> Path:
@@ -66,3 +67,8 @@ def test_the_sets_of_this_repository_are_complete(file: Path) -> None:
         for target in [question.get("owner"), *question.get("alternatives", [])]:
             assert target is None or set(target) == {"path", "symbol", "anchor"}
     assert len({question["query"] for question in data["questions"]}) == len(kinds)
+
+
+def test_the_set_over_this_repository_fits_this_checkout() -> None:
+    """Whoever moves or renames an owner also moves its anchor in evals/sets/satori.json."""
+    assert len(load_set(SETS / "satori.json", CHECKOUT).questions) > 20

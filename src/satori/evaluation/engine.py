@@ -91,9 +91,9 @@ class SatoriEngine:
     def ask(self, query: str, limit: int = 10, scope: str = "runtime") -> Response:
         """Return the ranked hits; refused when the relevance verdict is none."""
         started = time.perf_counter()
-        answer = self.codebase.answer(query, limit=limit, scope=scope)
+        hits = self.codebase.search(query, limit=limit, scope=scope)
         elapsed = (time.perf_counter() - started) * 1e3
-        found = tuple(Found(hit.path, hit.start_line, hit.end_line, hit.symbol) for hit in answer.hits)
+        found = tuple(Found(hit.path, hit.start_line, hit.end_line, hit.symbol) for hit in hits)
         return Response(found, refused=not found, milliseconds=elapsed)
 
     def close(self) -> None:
