@@ -215,8 +215,10 @@ def _signature(data: bytes, start: int, end: int) -> str:
 
 def _is_generated(data: bytes, comments: list[tuple[int, int]]) -> bool:
     """Whether a comment near the top says that a tool wrote this file."""
-    window = data[:_GENERATED_WINDOW]
-    mark = _GENERATED.search(window.lower())
+    window = data[:_GENERATED_WINDOW].lower()
+    if b"generated" not in window:
+        return False
+    mark = _GENERATED.search(window)
     if mark is None:
         return False
     return any(start <= mark.start() < end for start, end in comments[:64])

@@ -18,7 +18,8 @@ _OPEN = re.compile(
     r"(?:/\*[*!]?|//[/!]?|#+[!:']?|--+(?:\[=*\[)?\s?[|^]?|%+|;+|\{-\s?[|^]?|\(\*\*?|<!--|\"{3}|'{3}|\*(?![*/]))[ \t]?"
 )
 _CLOSE = re.compile(r"\s*(?:\*+/|-\}|\*\)|-->|\]=*\]|\"{3}|'{3})\s*$")
-_RULE = re.compile(r"^[\s\-=*#/~_]*$")
+# A line of these alone is a rule drawn in a comment.
+_RULE = " \t-=*#/~_"
 _DOC_OPENERS = (b"/**", b"///", b"/*!", b"//!", b"-- |", b"{- |", b"(**", b"---", b"##", b"#'", b"%%")
 
 
@@ -29,14 +30,31 @@ def is_documentation(comment: bytes) -> bool:
 
 def clean_comments(comments: list[bytes]) -> str:
     """The text of adjacent comments in source order; only the documenting ones when there are any."""
-    documenting = [comment for comment in comments if is_documentation(comment)]
+    if len(comments) > 1:
+        comments = [comment for comment in comments if is_documentation(comment)] or comments
     lines: list[str] = []
-    for comment in documenting or comments:
+    for comment in comments:
         text = comment[:_MAX_BYTES].decode("utf-8", "replace")
-        for line in _CLOSE.sub("", text).splitlines():
-            stripped = _OPEN.sub("", line).rstrip()
-            lines.append("" if _RULE.match(stripped) else stripped)
-    return "\n".join(lines).strip("\n").strip()[:MAX_CHARACTERS]
+        lines += _block_lines(text) if text.startswith("/*") else _line_lines(text)
+    return "\n".join(["" if not line.strip(_RULE) else line for line in lines]).strip()[:MAX_CHARACTERS]
+
+
+def _block_lines(text: str) -> list[str]:
+    """Lines of a `/* */` comment, without the stars before them: nearly all comments, so without expressions."""
+    lines = []
+    for line in text.removesuffix("*/").lstrip("/*!").splitlines():
+        bare = line.strip()
+        if bare.startswith("*"):
+            bare = bare[1:].removeprefix(" ")
+        lines.append(bare)
+    return lines
+
+
+def _line_lines(text: str) -> list[str]:
+    """Lines of any other comment."""
+    if text.startswith("//") and "\n" not in text:
+        return [text.lstrip("/!").removeprefix(" ").rstrip()]
+    return [_OPEN.sub("", line).rstrip() for line in _CLOSE.sub("", text).splitlines()]
 
 
 def clean_docstring(literal: bytes) -> str:
