@@ -1,0 +1,26 @@
+"""Joins the runtime to Satori's server: one workbench for the process, one session for each connection."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from satori.runtime.host import Greeting, ReadLine, Service, WriteLine
+from satori.runtime.owners import mutation_block
+from satori.runtime.paths import RuntimeDirectory
+
+
+def satori_service(directory: RuntimeDirectory) -> Service:
+    """The eleven tools over the directory's state root."""
+    # Imported here: a runtime that finds another one running never pays for these.
+    from satori.server import app  # noqa: F401 - imported before clients arrive, since it takes the longest
+    from satori.server.sessions import Session
+    from satori.server.transport import serve_lines
+    from satori.server.workbench import Workbench
+
+    workbench = Workbench(directory.state_root, mutation_block=partial(mutation_block, directory))
+
+    async def serve(greeting: Greeting, read_line: ReadLine, write_line: WriteLine) -> None:
+        session = Session.of_process(greeting.environment, greeting.directory)
+        await serve_lines(read_line, write_line, session, workbench)
+
+    return Service(serve=serve, evict_idle=workbench.evict_idle, close=workbench.close)
