@@ -25,10 +25,11 @@ from satori.search.request import Scope, SearchRequest
 from satori.source.root import resolve_root
 
 if TYPE_CHECKING:
-    from satori.publication.lifecycle import CodebaseStatus, SyncSummary
+    from satori.publication.choice import SettingsChoice
+    from satori.publication.lifecycle import SyncSummary
     from satori.publication.progress import Progress
+    from satori.publication.status import CodebaseStatus
     from satori.search.answer import Group, SearchAnswer
-    from satori.source.settings import SourceSettings
 
 
 class Codebase:
@@ -37,7 +38,7 @@ class Codebase:
     def __init__(self, root: Path, subdirectory: str, state_root: StateRoot) -> None:
         self.root = root
         self.subdirectory = subdirectory
-        self._lifecycle = Lifecycle(state_root, root)
+        self._lifecycle = Lifecycle(state_root.path, root)
         self._lock = threading.RLock()
         self._served: _Served | None = None
 
@@ -63,16 +64,17 @@ class Codebase:
 
     def sync(
         self,
-        settings: SourceSettings | None = None,
+        choice: SettingsChoice | None = None,
         progress: Callable[[Progress], None] | None = None,
         *,
         force: bool = False,
     ) -> SyncSummary:
-        """Publish the tree as it is now: a first build, or what has changed since. `force` builds everything anew.
+        """Publish the tree as it is now: a first build, or what has changed since. `force` builds everything anew;
+        `choice` overrides satori.toml and is remembered.
 
         Raises BuildError (BusyError, CancelledError) and StateError; whatever was published before is still served.
         """
-        return self._lifecycle.sync(settings, progress, force=force)
+        return self._lifecycle.sync(choice, progress=progress, force=force)
 
     def status(self) -> CodebaseStatus:
         """State, running operation, counts and reasons."""
