@@ -1,0 +1,23 @@
+#!/bin/sh
+# Run the official MCP inspector against this checkout's server: tools/list --strict, then a real tools/call.
+# Usage: benchmarks/inspector.sh [DIRECTORY]     (the directory to index and ask about; default: src/satori)
+# Needs npm and `make env`. Uses a temporary home directory and state root, and removes both.
+set -eu
+here=$(cd "$(dirname "$0")/.." && pwd)
+directory=${1:-$here/src/satori}
+home=$(mktemp -d)
+trap 'rm -rf "$home"' EXIT
+export HOME="$home" SATORI_STATE_ROOT="$home/state" npm_config_cache="${npm_config_cache:-/tmp/satori-inspector-npm}"
+satori="$here/.venv/bin/satori"
+inspector="npx --yes @modelcontextprotocol/inspector@2 --cli"
+"$satori" index "$directory" >/dev/null
+cd "$directory"
+for era in legacy modern; do
+  echo "== $era: tools/list --strict"
+  $inspector "$satori" serve --protocol-era "$era" --method tools/list --strict >"$home/list.json"
+  grep -c '"inputSchema"' "$home/list.json"
+  echo "== $era: tools/call search_codebase"
+  $inspector "$satori" serve --protocol-era "$era" --method tools/call --tool-name search_codebase \
+    --tool-arg "path=$directory" --tool-arg "query=where are secrets masked" >"$home/call.json"
+  grep -c '"symbolId"' "$home/call.json"
+done

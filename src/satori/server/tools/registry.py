@@ -1,0 +1,22 @@
+"""The one list of tools, in the order that clients see. Adding a tool is one line here and one module."""
+
+from __future__ import annotations
+
+from satori.server.contract import Contract
+from satori.server.tools import (
+    continue_search,
+    file_outline,
+    read_file,
+    search_codebase,
+)
+from satori.server.tools.context import Tool
+
+TOOLS: tuple[Tool, ...] = (
+    search_codebase.TOOL,
+    continue_search.TOOL,
+    file_outline.TOOL,
+    read_file.TOOL,
+)
+
+CONTRACTS: tuple[Contract, ...] = tuple(tool.contract for tool in TOOLS)
+BY_NAME: dict[str, Tool] = {tool.contract.name: tool for tool in TOOLS}

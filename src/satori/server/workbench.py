@@ -1,0 +1,146 @@
+"""What all sessions of one process share: the state root, and one pinned engine for each codebase in use.
+
+A Publication stays pinned while a request uses it; the next request after an activation gets the new one, whoever
+published it. It holds no session's state and decides no contents.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from satori.codebase.place import Place, find_place
+from satori.errors import StateError
+from satori.publication.state import CodebasePaths, StateRoot
+from satori.server import consent
+from satori.server.policy import Policy
+from satori.server.sessions import Session
+
+if TYPE_CHECKING:
+    from satori.codebase.codebase import Codebase
+    from satori.publication.lifecycle import Lifecycle
+    from satori.publication.snapshot import Snapshot
+    from satori.search.engine import SearchEngine
+
+IDLE_SECONDS = 300.0
+
+MutationBlock = Callable[[], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """One codebase's engine over its served Publication, for the length of one request."""
+
+    engine: SearchEngine
+    lifecycle: Lifecycle
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The pinned Publication."""
+        return self.engine.snapshot
+
+
+@dataclass(slots=True)
+class _Open:
+    codebase: Codebase
+    used: float
+    users: int = 0
+
+
+@dataclass(slots=True)
+class Workbench:
+    """One a process. `mutation_block` says why this process must not change state just now, or None."""
+
+    state_root: Path
+    mutation_block: MutationBlock | None = None
+    _open: dict[str, _Open] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def state(self) -> StateRoot:
+        """The state root's layout."""
+        return StateRoot(self.state_root)
+
+    def known_roots(self) -> dict[str, CodebasePaths]:
+        """Every codebase with state, by canonical root."""
+        known = {}
+        for paths in self.state.codebases():
+            root = paths.root()
+            if root is not None:
+                known[str(root)] = paths
+        return known
+
+    def policy(self, session: Session) -> Policy:
+        """What this session may name now."""
+        if session.unrestricted:
+            return Policy.build(self.state_root, None)
+        return Policy.build(self.state_root, [*session.workspaces, *consent.granted(self.state_root)])
+
+    def place(self, session: Session, path: str) -> Place:
+        """The place of a requested path. Raises DeniedPathError before anything at it is looked at."""
+        return find_place(self.policy(session).admit_resolved(path), self.known_roots())
+
+    def lifecycle(self, root: str) -> Lifecycle:
+        """The lifecycle of the codebase at a canonical root."""
+        from satori.publication.lifecycle import Lifecycle
+
+        return Lifecycle(self.state_root, Path(root))
+
+    @contextmanager
+    def pinned(self, root: str) -> Iterator[Pinned]:
+        """The served Publication of an indexed root. Raises PublicationError."""
+        entry = self._enter(root)
+        try:
+            with entry.codebase.serving() as engine:
+                yield Pinned(engine, self.lifecycle(root))
+        finally:
+            with self._lock:
+                entry.users -= 1
+                entry.used = time.monotonic()
+
+    def forget(self, root: str) -> None:
+        """Give up what is pinned of a codebase, before its state is cleared."""
+        with self._lock:
+            entry = self._open.pop(root, None)
+        if entry is not None:
+            entry.codebase.close()
+
+    def refuse_blocked(self) -> None:
+        """Raise StateError (`several_owners`) when this process must not change state."""
+        why = self.mutation_block() if self.mutation_block is not None else None
+        if why is not None:
+            raise StateError(why, next_step="End the other runtimes: satori terminate", code="several_owners")
+
+    def evict_idle(self, seconds: float = IDLE_SECONDS) -> None:
+        """Give up Publications that nobody used for a while."""
+        limit = time.monotonic() - seconds
+        with self._lock:
+            idle = [root for root, entry in self._open.items() if not entry.users and entry.used < limit]
+        for root in idle:
+            self.forget(root)
+
+    def close(self) -> None:
+        """Give up everything pinned and end the operations that this process started."""
+        for root in list(self._open):
+            self.forget(root)
+        import sys
+
+        # Only when something was started is there anything to end; importing it just for that would cost start-up.
+        operations = sys.modules.get("satori.publication.operations")
+        if operations is not None:
+            operations.stop_all(seconds=0.5)
+
+    def _enter(self, root: str) -> _Open:
+        from satori.codebase.codebase import Codebase
+
+        with self._lock:
+            entry = self._open.get(root)
+            if entry is None:
+                entry = self._open[root] = _Open(Codebase(Path(root), "", self.state), time.monotonic())
+            entry.users += 1
+            return entry
