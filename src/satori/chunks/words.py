@@ -15,7 +15,7 @@ from hashlib import blake2b
 
 from satori.chunks.stem import stem
 
-WORD = re.compile(r"[A-Za-z]\w*(?:-[A-Za-z]\w*)+|\w+")
+WORD = re.compile(r"\w+(?:-[A-Za-z]\w*)*")
 _PART = re.compile(
     r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+"  # ASCII identifiers
     r"|[^\W\d_A-Za-z]+"  # letters of other scripts
