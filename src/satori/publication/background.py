@@ -9,14 +9,14 @@ This module keeps, for each question, its best chunks; the verdict is drawn in `
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from satori.embedding.port import Embedder
-from satori.embedding.similarity import cosines, inverse_norms
+from satori.embedding.similarity import cosines, inverse_norms, operand
 
 # Best chunks kept a question: enough that a sync which removes some leaves the best three known exactly.
 KEPT = 32
@@ -185,16 +185,16 @@ QUESTIONS = tuple(
 )
 
 
-@lru_cache(maxsize=4)
-def _queries(embedder: Embedder) -> NDArray[np.int8]:
-    return np.stack([embedder.encode_query(question) for question in QUESTIONS])
-
-
 class Background:
     """The fixed questions under one embedder; calling it with chunk vectors gives each question's best chunks."""
 
     def __init__(self, embedder: Embedder) -> None:
-        self.queries = _queries(embedder)
+        self._embedder = embedder
+
+    @cached_property
+    def queries(self) -> NDArray[np.int8]:
+        """One vector a question, encoded when first needed."""
+        return np.stack([self._embedder.encode_query(question) for question in QUESTIONS])
 
     def __call__(self, chunk_vectors: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """(chunks, cosines), each questions x min(KEPT, chunks), best first, ties by position."""
@@ -203,7 +203,7 @@ class Background:
         values = np.zeros((len(self.queries), count), np.int32)
         if not count:
             return chunks, values
-        matrix, norms = chunk_vectors.astype(np.float32), inverse_norms(chunk_vectors)
+        matrix, norms = operand(chunk_vectors), inverse_norms(chunk_vectors)
         for row, query in enumerate(self.queries):
             similar = cosines(matrix, norms, query)
             best = np.argpartition(-similar, count - 1)[:count] if count < len(similar) else np.arange(count)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satori.chunks.lexical import CHUNK_FIELDS, Field
-from satori.embedding.similarity import SCALE, cosines
+from satori.embedding.similarity import UNIT, cosines
 from satori.search.index import SearchIndex, Shard
 
 K1 = 1.2
@@ -25,13 +25,13 @@ STEM_WEIGHT, DIRECTORY_WEIGHT = 2.0, 1.0
 
 
 def dense(index: SearchIndex, query: NDArray[np.int8]) -> NDArray[np.int64]:
-    """The cosine of every chunk with the query, times `SCALE`; superseded chunks included."""
+    """The cosine of every chunk with the query, times `UNIT`; superseded chunks included."""
     parts = [cosines(shard.derived.vectors, shard.derived.inverse_norms, query) for shard in index.shards]
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
 def dense_files(index: SearchIndex, query: NDArray[np.int8]) -> NDArray[np.int64]:
-    """The cosine of every file's identity with the query, times `SCALE`."""
+    """The cosine of every file's identity with the query, times `UNIT`."""
     parts = [cosines(shard.derived.file_vectors, shard.derived.file_inverse_norms, query) for shard in index.shards]
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
@@ -48,7 +48,8 @@ def standardised(values: NDArray[np.int64], live: NDArray[np.bool_]) -> NDArray[
     squares = int((coarse * coarse).sum())
     mean = total / count
     variance = max(squares / count - mean * mean, 1.0)
-    return (values / 4096.0 - mean) / float(np.sqrt(variance))
+    z: NDArray[np.float64] = (values / 4096.0 - mean) / float(np.sqrt(variance))
+    return z
 
 
 def bm25f(
@@ -71,7 +72,8 @@ def _norms(index: SearchIndex, shard: Shard) -> NDArray[np.float64]:
     lengths = index.lengths[low : low + shard.segment.chunk_count]
     b = np.array([FIELD_B[Field(f)] for f in range(CHUNK_FIELDS)])
     weight = np.array([FIELD_WEIGHT[Field(f)] for f in range(CHUNK_FIELDS)])
-    return weight / (1.0 - b + b * (lengths / index.average_lengths))
+    norms: NDArray[np.float64] = weight / (1.0 - b + b * (lengths / index.average_lengths))
+    return norms
 
 
 def _weighted_frequency(
@@ -83,7 +85,8 @@ def _weighted_frequency(
         chosen = fields == only
         chunks, packed, fields = chunks[chosen], packed[chosen], fields[chosen]
     found = len(chunks) > 0
-    weighted = np.bincount(chunks, weights=(packed & 31) * norms[chunks, fields], minlength=shard.segment.chunk_count)
+    shares = (packed & 31) * norms[chunks, fields]
+    weighted = np.asarray(np.bincount(chunks, weights=shares, minlength=shard.segment.chunk_count), np.float64)
     if only is None:
         places = shard.derived.path_stem_at.get(term, ())
         if places:
@@ -128,4 +131,4 @@ def top_means(index: SearchIndex, values: NDArray[np.int64], count: int) -> NDAr
 
 def to_fixed(values: NDArray[np.float64]) -> NDArray[np.int64]:
     """Floats in the fixed point of cosines."""
-    return np.rint(values * SCALE).astype(np.int64)
+    return np.rint(values * UNIT).astype(np.int64)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from satori.chunks.lexical import CHUNK_FIELDS
 from satori.chunks.stem import stem
 from satori.chunks.words import term_hash
-from satori.embedding.similarity import inverse_norms
+from satori.embedding.similarity import inverse_norms, operand
 from satori.publication.segment import Segment
 
 
@@ -32,9 +32,9 @@ class SegmentArrays:
         self.symbol_file = np.repeat(
             np.arange(len(segment), dtype=np.int32), np.diff(segment["file_symbols"]).astype(np.int64)
         )
-        self.vectors = segment["chunk_vector"].astype(np.float32)
+        self.vectors = operand(segment["chunk_vector"])
         self.inverse_norms = inverse_norms(segment["chunk_vector"])
-        self.file_vectors = segment["file_vector"].astype(np.float32)
+        self.file_vectors = operand(segment["file_vector"])
         self.file_inverse_norms = inverse_norms(segment["file_vector"])
         self.path_stems = [term_hash(stem(word)) for word in segment.path_words]
         self.path_word_at = {word: i for i, word in enumerate(segment.path_words)}

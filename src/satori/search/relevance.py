@@ -14,7 +14,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from satori.embedding.similarity import SCALE
+from satori.embedding.similarity import UNIT
 from satori.publication.background import Background
 from satori.search.index import SearchIndex
 from satori.search.question import Question
@@ -88,7 +88,7 @@ def background_scale(index: SearchIndex, background: Background) -> tuple[float,
             per_shard.append(values)
         joined = -np.sort(-np.concatenate(per_shard, axis=1), axis=1)[:, :_TOP] if per_shard else np.zeros((1, 1))
         counted = np.where(joined == np.iinfo(np.int64).min, 0, joined)
-        means = counted.sum(axis=1) / max(1, min(_TOP, joined.shape[1])) / SCALE
+        means = counted.sum(axis=1) / max(1, min(_TOP, joined.shape[1])) / UNIT
         mean = float(means.sum() / len(means))
         spread = float(np.sqrt(((means - mean) ** 2).sum() / len(means)))
         index.background = (mean, max(spread, 1e-3))
@@ -100,7 +100,7 @@ def _top_mean(cosine: NDArray[np.int64]) -> float:
     if not count:
         return 0.0
     best = np.partition(cosine, len(cosine) - count)[len(cosine) - count :]
-    return int(best.sum()) / count / SCALE
+    return int(best.sum()) / count / UNIT
 
 
 def _lexical_share(index: SearchIndex, question: Question, evidence: Evidence) -> float:

@@ -99,8 +99,8 @@ def _path_signals(index: SearchIndex, question: Question) -> dict[str, NDArray[n
             if not hits:
                 continue
             one = np.zeros(len(segment.path_words))
-            for word, share in hits.items():
-                one[word] = share
+            for word, similar in hits.items():
+                one[word] = similar
             np.maximum(credit, one, out=credit)
             best = np.zeros(len(segment))
             np.maximum.at(best, segment["path_file"][stem_rows], one[segment["path_terms"][stem_rows]])
