@@ -1,7 +1,7 @@
 """What is asked of a worker and what it answers: plain values that cross a pipe.
 
 A result holds everything that a file contributes, already packed for storage, so that the process that writes only
-moves bytes. Nothing here computes.
+moves bytes. Nothing here reads.
 """
 
 from __future__ import annotations
@@ -9,7 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from satori.model.definition import FileFacts
+from satori.source.listing import ListedFile
 from satori.source.manifest import ManifestEntry
+from satori.source.profile import Profile
 
 
 class Problem(StrEnum):
@@ -25,6 +28,7 @@ class WorkSettings:
     `model` are the parts of cache keys that decide their values beside the content."""
 
     root: str
+    profile: Profile
     cache: str
     versions: str
     model: str
@@ -32,17 +36,18 @@ class WorkSettings:
 
 @dataclass(frozen=True, slots=True)
 class FileJob:
-    """One file to analyse; `entry` is its manifest entry, `problem` why its parser must not see it."""
+    """One file to read and analyse; `problem` says why its parser must not see it."""
 
     number: int
-    entry: ManifestEntry
+    file: ListedFile
     problem: Problem | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """One file's contribution. When the file could not be read as the entry says (it changed, or vanished, or defeats
-    even the plain-text path), `failure` says so and everything else is empty.
+    """One file's contribution. `entry` describes exactly the bytes that were analysed; it is None when the file is
+    gone, could not be read, or defeats even the plain-text path, and `failure` then says which. A skipped file has an
+    entry and nothing else.
 
     `content`, `symbols`, `chunks` and `part` are packed; `keys` and `names` list the symbols' keys and names by
     position (the file's own symbol has no name here). `facts` is the packed value to cache, or None when it came from
@@ -51,9 +56,9 @@ class FileResult:
     """
 
     number: int
+    entry: ManifestEntry | None = None
     failure: str = ""
     problem: str = ""
-    language: str = ""
     lines: int = 0
     chunk_count: int = 0
     content: bytes = b""
@@ -70,3 +75,10 @@ class FileResult:
     def given_up(cls, job: FileJob, problem: Problem) -> FileResult:
         """The file killed its worker twice, the second time as plain text."""
         return cls(job.number, failure=problem.value, problem=problem.value)
+
+
+def text_only_facts(language: str, problem: str) -> FileFacts | None:
+    """Facts for a file that its parser must not see, or None when `problem` is not of that kind."""
+    if problem in list(Problem):
+        return FileFacts(language, (), parsed=False, problem=problem)
+    return None

@@ -18,7 +18,7 @@ from typing import Any
 
 from satori.errors import BusyError
 from satori.publication.process import ProcessIdentity, own_identity
-from satori.publication.state import FILE_MODE, CodebasePaths, read_json, state_error, write_json
+from satori.publication.state import FILE_MODE, CodebasePaths, make_directory, read_json, state_error, write_json
 
 _POLL_SECONDS = 0.02
 
@@ -43,7 +43,9 @@ class Lease:
             yield
 
     def release(self) -> None:
-        """Give the lease up; the fence stays."""
+        """Give the lease up; the fence stays (unless the codebase was cleared)."""
+        if not self._paths.lease.exists():
+            return
         with contextlib.suppress(OSError), _locked(self._paths.lease):
             document = read_json(self._paths.lease) or {}
             if document.get("nonce") == self._nonce:
@@ -109,9 +111,24 @@ def _busy(owner: dict[str, Any], version: str) -> BusyError:
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """A short exclusive lock beside `path`; the kernel drops it with the process."""
-    descriptor = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+    beside = path.with_name(path.name + ".lock")
+    while True:
+        make_directory(path.parent)
+        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            if _is_at(descriptor, beside):
+                yield
+                return
+        finally:
+            os.close(descriptor)
+        # The codebase was cleared while this waited: its directory is made again, and the lock with it.
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
+        here = path.stat()
+    except FileNotFoundError:
+        return False
+    mine = os.fstat(descriptor)
+    return (here.st_ino, here.st_dev) == (mine.st_ino, mine.st_dev)

@@ -12,6 +12,7 @@ import json
 import os
 import sqlite3
 import threading
+import zlib
 from collections import OrderedDict
 from pathlib import Path
 
@@ -172,10 +173,13 @@ def _segments(
             "SELECT file_id FROM superseded WHERE born <= :base AND died > :base AND died <= :sequence", at
         )
     )
-    rows = connection.execute(
-        f"SELECT file_id, data FROM part JOIN file USING (file_id) WHERE born > :base AND {LIVE} ORDER BY file_id",  # noqa: S608
-        at,
-    ).fetchall()
+    rows = [
+        (file_id, zlib.decompress(data))
+        for file_id, data in connection.execute(
+            f"SELECT file_id, data FROM part NATURAL JOIN file WHERE born > :base AND {LIVE} ORDER BY file_id",  # noqa: S608
+            at,
+        )
+    ]
     delta = build_segment(rows, int(info.fingerprint.embedding_dimension)) if rows else None
     return base, delta, dead
 

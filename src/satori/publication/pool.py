@@ -45,7 +45,7 @@ def default_workers() -> int:
 class _Worker:
     process: subprocess.Popen[bytes]
     stdin: IO[bytes]
-    configured: WorkSettings | None = None
+    configured: bool = False
     pending: deque[FileJob] = field(default_factory=deque)
     heard: float = 0.0
     ready: bool = False
@@ -105,6 +105,7 @@ class WorkerPool:
         active = self._workers[:wanted]
         for worker in active:
             worker.heard = time.monotonic()
+            worker.configured = False
             self._feed(worker, jobs, settings)
         restarts = 0
         checked = time.monotonic()
@@ -179,9 +180,10 @@ class WorkerPool:
         worker.pending.extend(batch)
         # A dead worker is noticed by its exit, with these files still pending.
         with contextlib.suppress(OSError):
-            if worker.configured != settings:
+            if not worker.configured:
+                # Once a run: a worker pins the root's directory, which may be another one the next time.
                 send(worker.stdin, settings)
-                worker.configured = settings
+                worker.configured = True
             send(worker.stdin, batch)
 
     def _spawn(self) -> _Worker:

@@ -1,4 +1,4 @@
-"""How symbols, chunks and file contents are stored: columns of JSON and source text, compressed.
+"""How paths, symbols, chunks and file contents are stored: columns of JSON and source text, compressed.
 
 A file's symbols are read together, so they are one value; what can be derived (index, breadcrumbs, path) is not stored.
 """
@@ -18,6 +18,20 @@ from satori.model.symbol import Symbol
 # Level 1 costs a third of level 6 and its output is a tenth larger; contents are the bulk of the state, so they get 3.
 _ROWS_LEVEL = 1
 _CONTENT_LEVEL = 3
+
+
+def store_path(path: str) -> str | bytes:
+    """A path as SQLite can hold it: names that are not UTF-8 (always skipped files) are stored as their bytes."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return path.encode("utf-8", "surrogateescape")
+    return path
+
+
+def load_path(stored: str | bytes) -> str:
+    """The inverse of `store_path`."""
+    return stored if isinstance(stored, str) else stored.decode("utf-8", "surrogateescape")
 
 
 def pack_content(data: bytes) -> bytes:

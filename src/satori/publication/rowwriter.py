@@ -7,16 +7,18 @@ written once, sorted, at the end, which is several times cheaper than keeping th
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from typing import Any
 
 from satori.publication.jobs import FileResult
+from satori.publication.rows import store_path
 from satori.publication.snapshot import Counts
 from satori.source.manifest import ManifestEntry
 
 _BATCH_FILES = 200
 _FILE_COLUMNS = (
-    "file_id, path, born, size, mtime_ns, ctime_ns, inode, recorded_ns, content_hash, language, category, skip, problem, "
-    "lines, symbols, chunks"
+    "file_id, path, born, size, mtime_ns, ctime_ns, inode, recorded_ns, content_hash, language, category, skip, "
+    "problem, lines, symbols, chunks"
 )
 
 
@@ -43,14 +45,14 @@ class RowWriter:
             self._contents.append((file_id, result.content))
             self._outlines.append((file_id, result.symbols, result.chunks))
             if self._keep_parts:
-                self._parts.append((file_id, result.part))
+                self._parts.append((file_id, zlib.compress(result.part, 1)))
             self._keys.extend((key, file_id, position) for position, key in enumerate(result.keys))
             self._names.extend((name, file_id, position) for position, name in enumerate(result.names, start=1))
         stamp = entry.stamp
         self._files.append(
             (
                 file_id,
-                entry.path,
+                store_path(entry.path),
                 self._born,
                 *stamp,
                 entry.recorded_ns,
@@ -75,7 +77,7 @@ class RowWriter:
         execute("INSERT INTO outline VALUES (?, ?, ?)", self._outlines)
         execute("INSERT INTO part VALUES (?, ?)", self._parts)
         for rows in (self._files, self._contents, self._outlines, self._parts):
-            rows.clear()  # type: ignore[attr-defined]
+            rows.clear()
 
     def finish(self) -> None:
         """Write everything that is left."""
@@ -98,7 +100,7 @@ def supersede(connection: sqlite3.Connection, file_ids: list[int], died: int) ->
 
 
 def restamp(connection: sqlite3.Connection, entries: list[tuple[int, ManifestEntry]]) -> None:
-    """New stat values for file versions whose content is the same: no new publication, nothing a reader answers with."""
+    """New stat values for file versions whose content is the same: nothing that a reader answers with."""
     connection.executemany(
         "UPDATE file SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, recorded_ns = ? WHERE file_id = ?",
         [(*entry.stamp, entry.recorded_ns, file_id) for file_id, entry in entries],

@@ -21,15 +21,19 @@ from satori.model.chunk import Chunk
 from satori.model.symbol import Symbol
 from satori.publication.damage import Damage, damaged
 from satori.publication.fingerprint import Fingerprint
-from satori.publication.rows import unpack_chunks, unpack_content, unpack_symbols
+from satori.publication.rows import load_path, unpack_chunks, unpack_content, unpack_symbols
 from satori.publication.schema import FILE_COLUMNS, LIVE
+from satori.source.filetypes import Category
 from satori.source.manifest import Manifest, ManifestEntry
+from satori.source.profile import Profile
+from satori.source.reading import Stamp
 from satori.source.skip import SkipReason
 
 if TYPE_CHECKING:
     from satori.publication.segment import Segment
 
 _CACHED_OUTLINES = 512
+_CACHED_MANIFESTS = 8
 _Value = TypeVar("_Value")
 
 
@@ -59,6 +63,7 @@ class PublicationInfo:
     codebase: str
     root: str
     profile: str
+    policy: int
     settings: dict[str, Any]
     fingerprint: Fingerprint
     merkle_root: str
@@ -225,7 +230,8 @@ class Snapshot:
         """The source manifest, to compare with the files on disk."""
         with self._guard:
             if self._lazy.manifest is None:
-                self._lazy.manifest = Manifest(tuple(manifest_entry(row) for row in self.files()))
+                self._lazy.manifest = known_manifest(self.info.id) or read_manifest(self._connection, self.info)
+                remember_manifest(self.info.id, self._lazy.manifest)
             return self._lazy.manifest
 
     def _symbols_at(self, query: str, value: str) -> list[Symbol]:
@@ -262,10 +268,45 @@ class Snapshot:
 
 def _file_row(row: tuple[Any, ...]) -> FileRow:
     skip = SkipReason(row[10]) if row[10] is not None else None
-    values: tuple[Any, ...] = (*row[:10], skip, *row[11:])
+    values: tuple[Any, ...] = (row[0], load_path(row[1]), *row[2:10], skip, *row[11:])
     return FileRow(*values)
 
 
-def manifest_entry(row: FileRow) -> ManifestEntry:
-    """The manifest's view of a file row."""
-    raise NotImplementedError
+_ENTRY_COLUMNS = "path, size, mtime_ns, ctime_ns, inode, content_hash, language, category, skip, recorded_ns"
+_MANIFESTS: OrderedDict[str, Manifest] = OrderedDict()
+_MANIFESTS_GUARD = threading.Lock()
+
+
+def read_manifest(connection: sqlite3.Connection, info: PublicationInfo) -> Manifest:
+    """The manifest of a publication, from its rows. Raises sqlite3.Error."""
+    query = f"SELECT {_ENTRY_COLUMNS} FROM file WHERE {LIVE}"  # noqa: S608 (constant columns)
+    entries = [
+        ManifestEntry(
+            load_path(path),
+            Stamp(*stamp),
+            content_hash,
+            language,
+            Category(category),
+            None if skip is None else SkipReason(skip),
+            recorded_ns,
+        )
+        for path, *stamp, content_hash, language, category, skip, recorded_ns in connection.execute(
+            query, {"sequence": info.sequence}
+        )
+    ]
+    return Manifest.of(entries, Profile(info.profile), info.policy)
+
+
+def known_manifest(publication_id: str) -> Manifest | None:
+    """A manifest that this process has at hand. Its stamps may be older than the stored ones, which costs a hash."""
+    with _MANIFESTS_GUARD:
+        return _MANIFESTS.get(publication_id)
+
+
+def remember_manifest(publication_id: str, manifest: Manifest) -> None:
+    """Keep the manifests of the last few publications at hand."""
+    with _MANIFESTS_GUARD:
+        _MANIFESTS[publication_id] = manifest
+        _MANIFESTS.move_to_end(publication_id)
+        while len(_MANIFESTS) > _CACHED_MANIFESTS:
+            _MANIFESTS.popitem(last=False)

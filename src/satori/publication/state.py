@@ -29,7 +29,7 @@ from satori.errors import StateError
 
 DIRECTORY_MODE = 0o700
 FILE_MODE = 0o600
-_NEXT_STEP = "Free space, fix permissions, or set SATORI_STATE_ROOT to a directory of your own."
+NEXT_STEP = "Free space, fix permissions, or set SATORI_STATE_ROOT to a directory of your own."
 
 
 def default_state_root() -> Path:
@@ -58,7 +58,7 @@ def state_error(error: OSError, doing: str) -> StateError:
         code, why = "state_read_only", "Satori's state cannot be written"
     else:
         code, why = "state_unusable", os.strerror(error.errno) if error.errno else str(error)
-    return StateError(f"Could not {doing}: {why}.", next_step=_NEXT_STEP, code=code)
+    return StateError(f"Could not {doing}: {why}.", next_step=NEXT_STEP, code=code)
 
 
 def make_directory(path: Path) -> None:

@@ -15,8 +15,10 @@ import contextlib
 import os
 import subprocess
 import sys
+import threading
 import time
 import warnings
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import IO, Any
@@ -35,7 +37,7 @@ _POLL_SECONDS = 0.1
 
 
 class VectorStore:
-    """The child that holds LanceDB. `start` early, then `write` or `read` once; `close` always."""
+    """The child that holds LanceDB. `start` early, ask for one thing at a time, `close` always."""
 
     def __init__(self, *, limit_seconds: float = WRITE_SECONDS) -> None:
         self._limit = limit_seconds
@@ -51,51 +53,54 @@ class VectorStore:
                 [sys.executable, "-P", "-m", "satori.publication.vectorstore"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
                 cwd="/",
                 env=environment,
             )
         except OSError as error:
             raise BuildError(f"The vector store could not be started: {error}.", next_step="Run it again.") from error
 
-    def write(self, directory: Path, segment: Path, check: Any = None) -> int:
-        """Replace the table in `directory` by the rows of the saved `segment`; the new version's number.
+    def begin_write(self, directory: Path, segment: Path) -> Answer:
+        """Begin to replace the table in `directory` by the rows of the saved `segment`; older versions stay.
 
-        Older versions stay until `sweep`. Raises BuildError when it fails or overruns its time.
+        The caller does something else and then calls `end_write`.
         """
-        version = self._ask(("write", str(directory), str(segment)), check)
-        assert isinstance(version, int)
-        return version
+        return self._ask(("write", str(directory), str(segment)))
 
-    def read(self, directory: Path, version: int, check: Any = None) -> dict[int, bytes]:
+    def end_write(self, answer: Answer, check: Callable[[], None] | None = None) -> int:
+        """The new version's number. Raises BuildError when the write failed or overran its time."""
+        return int(self._wait(answer, check))
+
+    def read(self, directory: Path, version: int, check: Callable[[], None] | None = None) -> dict[int, bytes]:
         """All vectors of a version by chunk id, as int8 bytes. Raises BuildError."""
-        rows = self._ask(("read", str(directory), version), check)
+        rows = self._wait(self._ask(("read", str(directory), version)), check)
         assert isinstance(rows, dict)
         return rows
 
     def sweep(self, directory: Path, version: int) -> None:
         """Forget every version but `version`, which must be the newest (else nothing is done). Raises BuildError."""
-        self._ask(("sweep", str(directory), version), None)
+        self._wait(self._ask(("sweep", str(directory), version)), None)
 
     def close(self) -> None:
         """End the child."""
         process, self._process = self._process, None
         if process is None:
             return
-        for stream in (process.stdin, process.stdout, process.stderr):
+        for stream in (process.stdin, process.stdout):
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()
         process.kill()
         process.wait()
 
-    def _ask(self, request: tuple[Any, ...], check: Any) -> Any:
+    def _ask(self, request: tuple[Any, ...]) -> Answer:
         self.start()
         process = self._process
         assert process is not None and process.stdin is not None and process.stdout is not None
         with contextlib.suppress(OSError):
             send(process.stdin, request)
-        answer = _Answer(process.stdout)
+        return Answer(process.stdout)
+
+    def _wait(self, answer: Answer, check: Callable[[], None] | None) -> Any:
         deadline = time.monotonic() + self._limit
         while not answer.ready.wait(_POLL_SECONDS):
             if check is not None:
@@ -109,19 +114,18 @@ class VectorStore:
                 )
         status, value = answer.value
         if status != "ok":
-            detail = value or (process.stderr.read(2000).decode("utf-8", "replace") if process.stderr else "")
             raise BuildError(
-                f"The vector store failed: {detail.strip()[:500]}.", next_step="Run it again.", code="store_failed"
+                f"The vector store failed: {(str(value) or 'it ended')[:500]}.",
+                next_step="Run it again.",
+                code="store_failed",
             )
         return value
 
 
-class _Answer:
+class Answer:
     """One frame, awaited on a thread so that the waiting side can look at the clock."""
 
     def __init__(self, stream: IO[bytes]) -> None:
-        import threading
-
         self.ready = threading.Event()
         self.value: tuple[str, Any] = ("died", "")
         threading.Thread(target=self._wait, args=(stream,), daemon=True).start()

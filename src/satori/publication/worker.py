@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 
 from satori.publication.cache import Caches, facts_key, pack_value, unpack_value, vector_key
 from satori.publication.frames import receive, send
-from satori.publication.jobs import FileJob, FileResult, WorkSettings
+from satori.publication.jobs import FileJob, FileResult, WorkSettings, text_only_facts
 from satori.publication.rows import pack_chunks, pack_content, pack_symbols
 
 if TYPE_CHECKING:
     from satori.embedding.port import Embedder
     from satori.model.definition import FileFacts
+    from satori.source.manifest import ManifestEntry
 
 # Longer than the pool's own limit: this is for a worker whose pool has died.
 _ALARM_SECONDS = 15
@@ -45,30 +46,30 @@ class FileWorker:
         self._caches = Caches(Path(settings.cache), writable=False) if settings.cache else None
 
     def close(self) -> None:
-        """Let the caches go."""
+        """Let the root and the caches go."""
+        self._reader.close()
         if self._caches is not None:
             self._caches.close()
 
     def result(self, job: FileJob) -> FileResult:
         """Analyse one file; failures to read it are a result too."""
         from satori.errors import SourceError
-        from satori.source.manifest import content_hash
+        from satori.source.scan import read_entry
 
         try:
-            data = self._reader.read(job.entry.path).data
+            entry, data = read_entry(self._reader, job.file, self._settings.profile)
         except SourceError as error:
             return FileResult(job.number, failure=error.code)
-        if content_hash(data) != job.entry.content_hash:
-            return FileResult(job.number, failure="changed_while_reading")
-        return self.analyse(job, data)
+        if entry.skip is not None:
+            return FileResult(job.number, entry)
+        return self.analyse(job, entry, data)
 
-    def analyse(self, job: FileJob, data: bytes) -> FileResult:
-        """Analyse `data` as the file that `job` names."""
+    def analyse(self, job: FileJob, entry: ManifestEntry, data: bytes) -> FileResult:
+        """Analyse `data`, which `entry` describes."""
         from satori.publication.analysis import analyse_file
 
-        entry = job.entry
         fkey = facts_key(entry.content_hash, entry.language, self._settings.versions)
-        facts, cached = self._facts(job, data, fkey)
+        facts, cached = self._facts(job, entry, data, fkey)
         analysis = analyse_file(
             entry.path,
             entry.language,
@@ -80,8 +81,8 @@ class FileWorker:
         )
         return FileResult(
             number=job.number,
+            entry=entry,
             problem=job.problem.value if job.problem else analysis.facts.problem,
-            language=analysis.language,
             lines=data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0),
             chunk_count=len(analysis.chunks),
             content=pack_content(data),
@@ -102,20 +103,20 @@ class FileWorker:
             ),
         )
 
-    def _facts(self, job: FileJob, data: bytes, key: bytes) -> tuple[FileFacts, bool]:
+    def _facts(self, job: FileJob, entry: ManifestEntry, data: bytes, key: bytes) -> tuple[FileFacts, bool]:
         from satori.facts.extract import extract_facts
         from satori.facts.packing import unpack
-        from satori.model.definition import FileFacts
 
-        if job.problem is not None:
-            return FileFacts(job.entry.language, (), parsed=False, problem=job.problem.value), False
+        refused = text_only_facts(entry.language, job.problem or "")
+        if refused is not None:
+            return refused, False
         if self._caches is not None:
             packed = self._caches.facts.get_many([key]).get(key)
             raw = unpack_value(packed) if packed is not None else None
             if raw is not None:
                 with contextlib.suppress(ValueError):
                     return unpack(raw), True
-        return extract_facts(job.entry.language, data), False
+        return extract_facts(entry.language, data), False
 
     def _known_vectors(self, projections: list[bytes]) -> dict[bytes, NDArray[np.int8]]:
         assert self._caches is not None
@@ -134,9 +135,9 @@ def _packed_facts(facts: FileFacts) -> bytes:
 def main() -> int:
     """Answer frames until the input closes."""
     source, sink = _private_streams()
-    from satori.embedding.default import default_embedder
+    from satori.embedding.registry import load_embedder
 
-    embedder = default_embedder()
+    embedder = load_embedder()
     gc.disable()
     gc.freeze()
     send(sink, "ready")

@@ -1,0 +1,359 @@
+"""The lifecycle of one codebase's Publications: create, sync, reindex, clear, and pinning what is served.
+
+Every mutation registers its version, holds the fenced lease, records an operation with its outcome and activates by one
+step; whatever fails before that step leaves what is served as it was. It runs in the calling process; to have it run
+and supervised in a child, use `satori.publication.operations`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import satori
+from satori.errors import DamagedError, IncompatibleError, NotIndexedError
+from satori.publication import lease as leases
+from satori.publication.builder import Build
+from satori.publication.choice import SettingsChoice, remember, remembered
+from satori.publication.damage import Damage, write_pointer
+from satori.publication.failures import failures
+from satori.publication.fingerprint import Fingerprint, runtime_fingerprint
+from satori.publication.generation import build_generation, staged_generation
+from satori.publication.owners import refuse_other_versions, register
+from satori.publication.pin import peek, pin
+from satori.publication.pool import WorkerPool, shared_pool
+from satori.publication.progress import Operation, Phase, Progress
+from satori.publication.retention import (
+    PATIENCE_FILES,
+    reclaim,
+    sweep_files,
+    sweep_generations,
+    sweep_rows,
+    sweepable,
+)
+from satori.publication.schema import open_for_writing
+from satori.publication.snapshot import PublicationInfo, Snapshot, known_manifest, read_manifest, remember_manifest
+from satori.publication.stages import Stage, reach
+from satori.publication.state import StateRoot, sync_directory
+from satori.publication.status import CodebaseStatus, status_of
+from satori.publication.sync import stage_sync
+from satori.source.listing import Listing
+from satori.source.reading import SourceReader
+from satori.source.scan import compare, list_files
+from satori.source.settings import SourceSettings
+
+if TYPE_CHECKING:
+    from satori.embedding.port import Embedder
+
+
+@dataclass(frozen=True, slots=True)
+class SyncSummary:
+    """What a create, sync or reindex came to. `published` is False when nothing had changed; `changed` and `removed`
+    are paths (for a full build: nothing, since everything is new); `seconds` is wall time."""
+
+    operation_id: str
+    action: str
+    published: bool
+    full: bool
+    info: PublicationInfo
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(slots=True)
+class _Mutation:
+    lease: leases.Lease
+    progress: Progress
+    began: float = field(default_factory=time.perf_counter)
+
+
+class Lifecycle:
+    """One codebase, given by its state root and its canonical root (see `satori.source.root.resolve_root`).
+
+    Cheap to make. Safe to use from several threads; mutations exclude each other through the lease.
+    """
+
+    def __init__(
+        self,
+        state_root: Path,
+        root: Path,
+        *,
+        embedder: Embedder | None = None,
+        version: str = satori.__version__,
+        pool: WorkerPool | None = None,
+    ) -> None:
+        self.state = StateRoot(state_root)
+        self.root = root
+        self.paths = self.state.codebase(root)
+        self.version = version
+        self._embedder = embedder
+        self._pool = pool
+        self._guard = threading.Lock()
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder of this runtime, loaded when first needed."""
+        with self._guard:
+            if self._embedder is None:
+                from satori.embedding.registry import load_embedder
+
+                self._embedder = load_embedder()
+            return self._embedder
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """What this runtime publishes and can read."""
+        embedder = self.embedder
+        return runtime_fingerprint(embedder.provider, embedder.model, embedder.dimension)
+
+    def settings(self) -> SourceSettings:
+        """The settings that a freshness check or a sync uses now: the remembered choice over satori.toml."""
+        return remembered(self.paths).resolve(self.root)
+
+    def status(self) -> CodebaseStatus:
+        """The state as it is on disk now."""
+        return status_of(self.paths, self.root, self.fingerprint)
+
+    def pin(self) -> Snapshot:
+        """The served Publication, pinned. Raises NotIndexedError, IncompatibleError or DamagedError."""
+        return pin(self.paths, self.fingerprint)
+
+    def is_current(self, snapshot: Snapshot) -> bool:
+        """Whether `pin` would give what `snapshot` already pins; False also when `pin` would refuse."""
+        try:
+            info = peek(self.paths)
+        except (NotIndexedError, IncompatibleError, DamagedError):
+            return False
+        mine = snapshot.info
+        return (info.id, info.sequence, info.generation) == (mine.id, mine.sequence, mine.generation)
+
+    def sync(
+        self,
+        choice: SettingsChoice | None = None,
+        *,
+        action: str = "sync",
+        force: bool = False,
+        wait_seconds: float = 0.0,
+        operation_id: str = "",
+        begun: Callable[[Progress], None] | None = None,
+        listener: Callable[[Operation], None] | None = None,
+    ) -> SyncSummary:
+        """Bring the Publication up to date with the tree: a full build when there is none or its fingerprint differs,
+        else work proportional to the change. `force` rebuilds everything without reading the caches.
+
+        `begun` is given the operation's Progress, to cancel it by. Raises BusyError when another live process holds the
+        lease for longer than `wait_seconds`; DamagedError when the stored state must not be read (reindex is the way
+        out); BuildError, CancelledError, StateError and SourceError when it did not finish.
+        """
+        with self._mutation(action, wait_seconds, operation_id, begun, listener) as mutation:
+            merged = (choice or SettingsChoice()).over(remembered(self.paths))
+            settings = merged.resolve(self.root)
+            if choice is not None:
+                remember(self.paths, merged)
+            current = self._current(force=force)
+            mutation.progress.enter(Phase.LISTING)
+            listing = list_files(self.root, settings)
+            reach(Stage.LISTED)
+            build = self._build(mutation, settings, force=force)
+            same = current is not None and not current.fingerprint.differences(build.fingerprint)
+            if current is None or force or not same:
+                return self._publish_generation(mutation, build, listing, current)
+            return self._publish_sync(mutation, build, listing, current)
+
+    def reindex(
+        self,
+        choice: SettingsChoice | None = None,
+        *,
+        wait_seconds: float = 0.0,
+        operation_id: str = "",
+        begun: Callable[[Progress], None] | None = None,
+        listener: Callable[[Operation], None] | None = None,
+    ) -> SyncSummary:
+        """Build everything anew from the tree alone; what is served stays served until it is replaced.
+
+        Also the way out of damaged state (not of one in a newer format). Raises as `sync` does.
+        """
+        return self.sync(
+            choice,
+            action="reindex",
+            force=True,
+            wait_seconds=wait_seconds,
+            operation_id=operation_id,
+            begun=begun,
+            listener=listener,
+        )
+
+    def clear(
+        self,
+        *,
+        wait_seconds: float = 0.0,
+        operation_id: str = "",
+        begun: Callable[[Progress], None] | None = None,
+    ) -> None:
+        """Remove this codebase's state and nothing else, whether or not its root still exists."""
+        if not self.paths.directory.exists():
+            return
+        with self._mutation("clear", wait_seconds, operation_id, begun, None) as mutation:
+            mutation.progress.enter(Phase.CLEARING)
+            with mutation.lease.activation():
+                self.paths.current.unlink(missing_ok=True)
+                sync_directory(self.paths.directory)
+                reach(Stage.CLEAR_UNLINKED)
+                trash = self.paths.directory.with_name(f".cleared-{self.paths.id}-{os.urandom(4).hex()}")
+                self.paths.directory.rename(trash)
+            reach(Stage.CLEAR_HALF_REMOVED)
+            _remove_cleared(self.paths.directory.parent)
+            reach(Stage.CLEARED)
+
+    @contextlib.contextmanager
+    def _mutation(
+        self,
+        action: str,
+        wait_seconds: float,
+        operation_id: str,
+        begun: Callable[[Progress], None] | None,
+        listener: Callable[[Operation], None] | None,
+    ) -> Iterator[_Mutation]:
+        doing = f"{action} {self.root}"
+        with failures(doing), register(self.state.path, self.version):
+            refuse_other_versions(self.state.path, self.version)
+            progress = Progress(self.paths, action, self.version, operation_id=operation_id, listener=listener)
+            lease = leases.acquire(
+                self.paths,
+                operation=progress.operation.id,
+                version=self.version,
+                wait_seconds=wait_seconds,
+            )
+            try:
+                self.paths.prepare(self.root)
+                progress.begin()
+                if begun is not None:
+                    begun(progress)
+                reach(Stage.LEASED)
+                with failures(doing):
+                    yield _Mutation(lease, progress)
+            except BaseException as error:
+                progress.end(error)
+                raise
+            else:
+                progress.end(None)
+            finally:
+                lease.release()
+
+    def _build(self, mutation: _Mutation, settings: SourceSettings, *, force: bool) -> Build:
+        return Build(
+            state=self.state,
+            paths=self.paths,
+            root=str(self.root),
+            settings=settings,
+            embedder=self.embedder,
+            fingerprint=self.fingerprint,
+            version=self.version,
+            pool=self._pool or shared_pool(),
+            progress=mutation.progress,
+            read_caches=not force,
+        )
+
+    def _current(self, *, force: bool) -> PublicationInfo | None:
+        """The stored publication row; None when there is none, or when `force` may pass over a damaged one."""
+        try:
+            return peek(self.paths)
+        except (NotIndexedError, IncompatibleError):
+            return None
+        except DamagedError as error:
+            if force and error.code != f"publication_{Damage.NEWER}":
+                return None
+            raise
+
+    def _publish_generation(
+        self, mutation: _Mutation, build: Build, listing: Listing, current: PublicationInfo | None
+    ) -> SyncSummary:
+        sequence = max(current.sequence + 1 if current else 1, mutation.lease.fence)
+        number = max([0, *self.paths.generation_numbers()]) + 1
+        with staged_generation(build, number) as generation:
+            info = build_generation(build, generation, listing, sequence)
+            mutation.progress.enter(Phase.ACTIVATING)
+            with mutation.lease.activation():
+                reach(Stage.BEFORE_ACTIVATION)
+                write_pointer(self.paths, number)
+        reach(Stage.AFTER_ACTIVATION)
+        # From here on the new Publication is served: nothing that follows may make the operation fail.
+        with contextlib.suppress(OSError):
+            reach(Stage.SWEEPING)
+            sweep_generations(self.paths, number)
+            reach(Stage.SWEPT)
+            build.write_caches()
+        return self._summary(mutation, info, published=True, full=True)
+
+    def _publish_sync(
+        self, mutation: _Mutation, build: Build, listing: Listing, current: PublicationInfo
+    ) -> SyncSummary:
+        generation = self.paths.generation(current.generation)
+        connection = open_for_writing(generation.database)
+        try:
+            manifest = known_manifest(current.id) or read_manifest(connection, current)
+            with SourceReader(self.root) as reader:
+                changes = compare(listing, manifest, reader)
+            staged = stage_sync(build, generation, connection, current, manifest, listing, changes)
+            try:
+                mutation.progress.enter(Phase.ACTIVATING)
+                with mutation.lease.activation():
+                    reach(Stage.BEFORE_ACTIVATION)
+                    connection.execute("COMMIT")
+                reach(Stage.AFTER_ACTIVATION)
+                info = staged.info or current
+                remember_manifest(info.id, staged.manifest)
+                with contextlib.suppress(OSError, sqlite3.Error):
+                    if staged.info is not None:
+                        reach(Stage.SWEEPING)
+                        staged.sweep_vectors(generation)
+                        self._sweep(connection, info)
+                        reach(Stage.SWEPT)
+                    build.write_caches()
+            finally:
+                staged.close()
+        finally:
+            if connection.in_transaction:
+                with contextlib.suppress(sqlite3.Error):
+                    connection.execute("ROLLBACK")
+            connection.close()
+        published = staged.info is not None
+        return self._summary(mutation, info, published=published, changed=staged.changed, removed=staged.removed)
+
+    def _sweep(self, connection: sqlite3.Connection, info: PublicationInfo) -> None:
+        generation = self.paths.generation(info.generation)
+        if sweepable(connection) > PATIENCE_FILES:
+            connection.execute("BEGIN IMMEDIATE")
+            sweep_rows(connection, generation, info.sequence)
+            connection.execute("COMMIT")
+        sweep_files(connection, generation)
+        reclaim(connection)
+        sweep_generations(self.paths, info.generation)
+
+    def _summary(
+        self,
+        mutation: _Mutation,
+        info: PublicationInfo,
+        *,
+        published: bool,
+        full: bool = False,
+        changed: tuple[str, ...] = (),
+        removed: tuple[str, ...] = (),
+    ) -> SyncSummary:
+        operation = mutation.progress.operation
+        seconds = time.perf_counter() - mutation.began
+        return SyncSummary(operation.id, operation.action, published, full, info, changed, removed, seconds)
+
+
+def _remove_cleared(directory: Path) -> None:
+    for entry in directory.glob(".cleared-*"):
+        shutil.rmtree(entry, ignore_errors=True)
