@@ -98,8 +98,22 @@ class Manifest:
 
     @cached_property
     def proven(self) -> dict[str, Stamp]:
-        """The stamps that prove that a file's bytes are those recorded."""
-        return {entry.path: entry.stamp for entry in self.entries if entry.recorded_ns and not entry.racy}
+        """The stamps that prove that a file's bytes, and what is made of them, are those recorded."""
+        return {entry.path: entry.stamp for entry in self._read_and_safe if not self._outside(entry)}
+
+    @cached_property
+    def proven_outside(self) -> dict[str, tuple[Stamp, bool]]:
+        """The same for files that the profile leaves out by their content, with whether they were included anyway."""
+        return {entry.path: (entry.stamp, entry.skip is None) for entry in self._read_and_safe if self._outside(entry)}
+
+    @cached_property
+    def _read_and_safe(self) -> list[ManifestEntry]:
+        return [entry for entry in self.entries if entry.recorded_ns and not entry.racy]
+
+    def _outside(self, entry: ManifestEntry) -> bool:
+        if entry.skip is None:
+            return not self.profile.admits(entry.category, entry.stamp.size)
+        return entry.skip is SkipReason.NOT_IN_PROFILE
 
     def indexed(self) -> Iterator[ManifestEntry]:
         """The entries whose content is covered."""

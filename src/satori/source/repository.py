@@ -26,14 +26,6 @@ class Repository:
     common_directory: str
 
 
-@dataclass(frozen=True, slots=True)
-class GitPreferences:
-    """What git's configuration says: the bytes of core.excludesFile (user or system only) and core.ignoreCase."""
-
-    excludes: bytes = b""
-    ignore_case: bool = False
-
-
 def locate(directory: str) -> Repository | None:
     """The repository whose work tree holds `directory`: its own or the nearest above it."""
     current = directory
@@ -93,34 +85,6 @@ def is_submodule_of(nested: Repository, outer: Repository | None) -> bool:
 def info_exclude(repository: Repository) -> bytes:
     """The repository's own info/exclude; empty when there is none."""
     return read_bounded(_join(repository.common_directory, "info/exclude"), LIST_LIMIT)
-
-
-def preferences(directory: str) -> GitPreferences:
-    """What git's configuration says for `directory`; a repository's own core.excludesFile does not count.
-
-    Without git, or when it refuses the directory, the defaults hold.
-    """
-    named: str | None = None
-    ignore_case = False
-    try:
-        keys = r"^core\.(excludesfile|ignorecase)$"
-        output = run_git(directory, ["config", "--show-scope", "-z", "--get-regexp", keys], accepted=(0, 1))
-    except GitError:
-        output = b""
-    fields = output.split(b"\0")
-    for scope, setting in zip(fields[::2], fields[1::2], strict=False):
-        key, _, value = setting.partition(b"\n")
-        if key.lower() == b"core.ignorecase" and scope != b"command":
-            ignore_case = value.lower() in (b"", b"true", b"yes", b"on", b"1")
-        elif key.lower() == b"core.excludesfile" and scope in (b"system", b"global"):
-            named = os.path.expanduser(os.fsdecode(value))  # noqa: PTH111
-    if named is None:
-        home = os.environ.get("HOME", "")
-        base = os.environ.get("XDG_CONFIG_HOME") or (_join(home, ".config") if home else "")
-        named = _join(base, "git/ignore") if base else ""
-    # A relative name would mean a file of the repository, which has no say here.
-    excludes = read_bounded(named, LIST_LIMIT) if named.startswith("/") else b""
-    return GitPreferences(excludes, ignore_case)
 
 
 def tracked_directories(repository: Repository, directories: list[str]) -> set[str]:

@@ -7,12 +7,14 @@ can still match there. Reading the lists from the tree is `scan`'s task.
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from satori.source.ignore import Pattern, PatternList
+from satori.source.ignore import Pattern, PatternList, subject
+
+_MEMORY_LIMIT = 200_000
 
 
 class Layer(IntEnum):
@@ -23,7 +25,7 @@ class Layer(IntEnum):
     SATORIIGNORE = 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class BoundList:
     """A list bound to its directory.
 
@@ -53,7 +55,7 @@ _Live = tuple[tuple[BoundList, Pattern], ...]
 
 
 class RuleSet:
-    """Ordered lists with one filter over all their by-name patterns."""
+    """Ordered lists with one filter over all their by-name patterns; use `rule_set`, which shares equal ones."""
 
     __slots__ = ("expression", "frame", "lists", "literals", "prefixes", "suffixes")
 
@@ -80,7 +82,7 @@ class RuleSet:
         self.suffixes = tuple(dict.fromkeys(suffixes))
         self.prefixes = tuple(dict.fromkeys(prefixes))
         self.expression = _alternatives(expressions)
-        self.frame = Frame(self, "", ())
+        self.frame = Frame(self, ())
 
     def root_frame(self, directory: str) -> Frame:
         """The frame at `directory` (a subject with a trailing slash, or empty), from all patterns of all lists."""
@@ -97,7 +99,7 @@ class RuleSet:
     def _frame(self, directory: str, live: _Live) -> Frame:
         kept = []
         literals: set[str] = set()
-        active: list[tuple[BoundList, Pattern]] = []
+        active = False
         for pair in live:
             bound, pattern = pair
             here = bound.below(directory)
@@ -110,38 +112,35 @@ class RuleSet:
             elif here.startswith(head):
                 slashes = here.count("/") if pattern.depth >= 0 else -1
                 if slashes == pattern.depth:
-                    active.append(pair)
+                    active = True
                 if slashes < pattern.depth or pattern.depth < 0:
                     kept.append(pair)
             elif head.startswith(here):
                 kept.append(pair)
         if not kept and not active and not literals:
             return self.frame
-        return Frame(self, directory, tuple(kept), frozenset(literals), tuple(active))
+        return Frame(self, tuple(kept), frozenset(literals), active)
 
 
 class Frame:
-    """A rule set seen from one directory (whose subject is `directory`)."""
+    """A rule set seen from one directory.
 
-    __slots__ = ("active", "directory", "live", "may_match", "rules")
+    `may_match[name]` is False only for names that no pattern matches there; it is computed once for each name.
+    """
+
+    __slots__ = ("live", "may_match", "rules")
 
     def __init__(
-        self,
-        rules: RuleSet,
-        directory: str,
-        live: _Live,
-        literals: frozenset[str] = frozenset(),
-        active: _Live = (),
+        self, rules: RuleSet, live: _Live, literals: frozenset[str] = frozenset(), active: bool = False
     ) -> None:
-        """`live` may match below; `active` wildcard patterns and `literals` may match right here."""
+        """`live` by-path patterns may match below; `literals`, and wildcards if `active`, may match right here."""
         self.rules = rules
-        self.directory = directory
         self.live = live
-        self.active = active
-        self.may_match = _filter(rules, literals, bool(active))
+        self.may_match = _Filter(rules, literals, active)
 
     def verdict(self, directory: str, name: str, is_directory: bool) -> Verdict | None:
-        """What the rules say about the entry `name` of `directory` (subjects; with a trailing slash or empty)."""
+        """What the rules say about the entry `name` of the subject `directory` (with a trailing slash or empty)."""
+        name = subject(name)
         path = directory + name
         for bound in reversed(self.rules.lists):
             said = bound.patterns.verdict(bound.below(path), name, is_directory)
@@ -150,26 +149,40 @@ class Frame:
         return None
 
 
-def _filter(rules: RuleSet, more: frozenset[str], always: bool) -> Callable[[str], bool]:
-    """A test of a name that is never False for a name that some pattern matches."""
-    literals = rules.literals | more
-    suffixes, prefixes = rules.suffixes, rules.prefixes
-    matches = rules.expression.fullmatch if rules.expression is not None else None
-    if always or "" in suffixes:
-        return _always
-    if matches is None:
-        return lambda name: name in literals or name.endswith(suffixes) or name.startswith(prefixes)
-    return lambda name: (
-        name in literals or name.endswith(suffixes) or name.startswith(prefixes) or matches(name) is not None
-    )
+class _Filter(dict[str, bool]):
+    """Names (as the file system spells them) and whether some pattern may match them; filled on demand."""
+
+    __slots__ = ("_always", "_expression", "_literals", "_prefixes", "_suffixes")
+
+    def __init__(self, rules: RuleSet, literals: frozenset[str], always: bool) -> None:
+        super().__init__()
+        self._always = always or "" in rules.suffixes
+        self._literals = rules.literals | literals
+        self._suffixes, self._prefixes = rules.suffixes, rules.prefixes
+        self._expression = rules.expression
+
+    def __missing__(self, name: str) -> bool:
+        if len(self) > _MEMORY_LIMIT:
+            self.clear()
+        text = name if name.isascii() else subject(name)
+        self[name] = answer = (
+            self._always
+            or text in self._literals
+            or text.endswith(self._suffixes)
+            or text.startswith(self._prefixes)
+            or (self._expression is not None and self._expression.fullmatch(text) is not None)
+        )
+        return answer
+
+
+@functools.lru_cache(maxsize=512)
+def rule_set(lists: tuple[BoundList, ...]) -> RuleSet:
+    """The rule set of these lists; the same object while the lists stay the same, from one walk to the next."""
+    return RuleSet(lists)
 
 
 def _by_path(lists: tuple[BoundList, ...]) -> _Live:
     return tuple((bound, pattern) for bound in lists for pattern in bound.patterns.patterns if pattern.by_path)
-
-
-def _always(name: str) -> bool:
-    return True
 
 
 def _alternatives(expressions: list[tuple[int, str]]) -> re.Pattern[str] | None:

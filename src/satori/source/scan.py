@@ -100,6 +100,15 @@ def list_files(
     return Walk(os.fspath(root), settings or SourceSettings(), deadline).run()
 
 
+def look_at(root: str | os.PathLike[str], paths: Iterable[str], settings: SourceSettings | None = None) -> Listing:
+    """The listing of these paths alone: what a whole listing would say about them, without a whole walk.
+
+    For files that are read beside a manifest (untracked, edited): only those listed without a `skip` may be shown.
+    Paths that are ignored, lie in what is not entered or do not exist are not in the listing.
+    """
+    return Walk(os.fspath(root), settings or SourceSettings(), only=paths).run()
+
+
 def compare(
     listing: Listing, previous: Manifest | None, reader: SourceReader, *, time_limit: float | None = None
 ) -> Changes:
@@ -111,17 +120,19 @@ def compare(
     deadline = None if time_limit is None else time.monotonic() + time_limit
     previous = previous if previous is not None else Manifest((), listing.profile)
     same_policy = previous.policy == POLICY_VERSION and previous.profile == listing.profile
-    before, proven = previous.by_path, previous.proven if same_policy else {}
+    before = previous.by_path
+    proven, outside = (previous.proven, previous.proven_outside) if same_policy else ({}, {})
     added: list[ListedFile] = []
     modified: list[ListedFile] = []
     touched: list[ManifestEntry] = []
     kept: list[ManifestEntry] = []
     unreadable = list(listing.unreadable)
+    gone: set[str] = set()
     unchanged = 0
     complete = listing.complete
     for file in listing.files:
         path = file.path
-        if proven.get(path) == file.stamp and file.skip is None:
+        if file.skip is None and (proven.get(path) == file.stamp or outside.get(path) == (file.stamp, file.included)):
             unchanged += 1
             continue
         entry = before.get(path)
@@ -140,16 +151,16 @@ def compare(
             try:
                 fresh = read_entry(reader, file, listing.profile)[0]
             except MissingFileError:
-                continue  # gone since the listing; it is missing from `seen` below only if the next look agrees
+                gone.add(path)
             except SourceError:
                 unreadable.append(path)
                 kept.append(entry)
-                continue
-            if fresh.says == entry.says:
-                touched.append(fresh)
             else:
-                modified.append(file)
-    seen = {file.path for file in listing.files}
+                if fresh.says == entry.says:
+                    touched.append(fresh)
+                else:
+                    modified.append(file)
+    seen = {file.path for file in listing.files} - gone
     removed: list[ManifestEntry] = []
     blind = _Blind(listing.unreadable)
     for entry in previous.entries if listing.complete else ():
