@@ -15,20 +15,18 @@ from numpy.typing import NDArray
 K = 60
 
 
-def fuse(rankings: Sequence[NDArray[np.float64]], depth: int) -> NDArray[np.float64]:
-    """Fused score of every item; `rankings` hold one score an item (zero or less: not found by that arm), and each arm
-    votes for its `depth` best. Equal scores share the better rank, so that order of storage decides nothing."""
-    size = len(rankings[0]) if rankings else 0
-    fused = np.zeros(size)
-    for scores in rankings:
-        found = np.flatnonzero(scores > 0)
+def fuse(arms: Sequence[tuple[NDArray[np.float64], NDArray[np.bool_]]], depth: int) -> NDArray[np.float64]:
+    """Fused score of every item. An arm is one score an item and which items it found; it votes for its `depth` best.
+    Equal scores share the better rank, so that order of storage decides nothing."""
+    fused = np.zeros(len(arms[0][0]) if arms else 0)
+    for scores, hits in arms:
+        found = np.flatnonzero(hits)
         if not len(found):
             continue
         if len(found) > depth:
             bound = np.partition(scores[found], len(found) - depth)[len(found) - depth]
             found = found[scores[found] >= bound]
-        values = scores[found]
-        ordered = -np.sort(-values)
-        ranks = np.searchsorted(-ordered, -values, side="left")
+        values = -scores[found]
+        ranks = np.searchsorted(np.sort(values), values, side="left")
         fused[found] += 1.0 / (K + 1 + ranks)
     return fused

@@ -42,7 +42,8 @@ WEIGHTS: Mapping[str, float] = {
     "declaration": -0.7,
     "documentation": -1.5,
 }
-_ARMS = ("dense_chunks", "lexical", "comments", "stem_query", "definition", "type_name", "exact_type", "exact_function")
+_DENSE = "dense_chunks"
+_ARMS = (_DENSE, "lexical", "comments", "stem_query", "definition", "type_name", "exact_type", "exact_function")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,8 @@ def rank_files(
         effective["test"] = 0.6
     if question.about_examples:
         effective["example"] = 0.6
-    arms = [np.where(allowed, _positive(signals[name]), 0.0) for name in _ARMS]
+    # A cosine ranks every file; the other arms find only what they have evidence for.
+    arms = [(signals[name], allowed if name == _DENSE else allowed & (signals[name] > 0)) for name in _ARMS]
     fused = fuse(arms, _ARM_DEPTH)
     candidates = np.flatnonzero((fused > 0) & allowed)
     if len(candidates) > CANDIDATES:
@@ -84,11 +86,3 @@ def rank_files(
         total += weight * signals[name][candidates]
     order = sorted(range(len(candidates)), key=lambda i: (-total[i], index.paths[candidates[i]]))
     return FileRanking(candidates[order], total[order], signals, effective)
-
-
-def _positive(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scores shifted above zero, so that z-scores below the mean still rank; constant arms stay silent."""
-    if not len(values):
-        return values
-    low = float(values.min())
-    return values - low if low < 0 else values

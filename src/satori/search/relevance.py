@@ -21,6 +21,8 @@ from satori.search.question import Question
 from satori.search.signals import Evidence
 
 _TOP = 3
+# Below every cosine, and safe to negate.
+_ABSENT = -(1 << 40)
 # Measured (docs/retrieval.md): weights of similarity above background, lexical share, identifier without a definition.
 _WEIGHTS = (1.0, 2.2, -1.6)
 STRONG_ABOVE = 3.2
@@ -84,11 +86,11 @@ def background_scale(index: SearchIndex, background: Background) -> tuple[float,
                 if bool((live.sum(axis=1) < min(_TOP, int(shard.live_chunks.sum()))).any()):
                     chunks, values = background(segment["chunk_vector"][shard.live_chunks])
                     live = np.ones(chunks.shape, bool)
-                values = np.where(live, values, np.iinfo(np.int64).min)
+                values = np.where(live, values, _ABSENT)
             per_shard.append(values)
         joined = -np.sort(-np.concatenate(per_shard, axis=1), axis=1)[:, :_TOP] if per_shard else np.zeros((1, 1))
-        counted = np.where(joined == np.iinfo(np.int64).min, 0, joined)
-        means = counted.sum(axis=1) / max(1, min(_TOP, joined.shape[1])) / UNIT
+        counted = np.where(joined == _ABSENT, 0, joined)
+        means = counted.sum(axis=1) / max(1, min(_TOP, index.chunk_count)) / UNIT
         mean = float(means.sum() / len(means))
         spread = float(np.sqrt(((means - mean) ** 2).sum() / len(means)))
         index.background = (mean, max(spread, 1e-3))
