@@ -33,6 +33,8 @@ _KNOWN |= {
     "source_unstable": Reason.SOURCE_CHANGING,
     "query_only_negative": Reason.INVALID_QUERY,
     "query_empty": Reason.INVALID_QUERY,
+    "runtime_version_conflict": Reason.SEVERAL_OWNERS,
+    "git_failed": Reason.GIT_UNAVAILABLE,
 }
 # The first class that fits decides; order them from the particular to the general.
 _BY_CLASS: tuple[tuple[type[SatoriError], Reason], ...] = (
@@ -70,6 +72,11 @@ def reason_of(error: BaseException) -> Reason:
     return next((reason for kind, reason in _BY_CLASS if isinstance(error, kind)), Reason.INTERNAL_ERROR)
 
 
+def reason_of_code(code: str, otherwise: Reason) -> Reason:
+    """The reason of a recorded error code."""
+    return _KNOWN.get(code, otherwise)
+
+
 def failed(error: BaseException, arguments: dict[str, Any] | None) -> Answer:
     """The answer that says what went wrong. `arguments` are the validated ones, None when they did not validate."""
     reason = reason_of(error)
@@ -91,6 +98,8 @@ def _next(reason: Reason, arguments: dict[str, Any]) -> Action | None:
         return Action("manage_index", {"action": "status", "path": path}, "See the state and what stands in the way.")
     if reason.status is Status.REQUIRES_REINDEX:
         return Action("manage_index", {"action": "reindex", "path": path}, "Build a Publication this version can read.")
+    if reason.status is Status.INDEXING:
+        return Action("manage_index", {"action": "status", "path": path}, "Follow the build.")
     if reason.status is Status.NOT_INDEXED:
         return Action("manage_index", {"action": "create", "path": path}, "Index it first.")
     return None

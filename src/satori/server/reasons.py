@@ -6,7 +6,6 @@ A tool may answer only with these. It holds no policy about when each applies; t
 from __future__ import annotations
 
 # ruff: noqa: E501 (tables and prose for clients, one line each)
-
 from enum import StrEnum
 
 

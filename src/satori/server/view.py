@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satori.codebase.place import Place
-from satori.errors import SourceError
+from satori.errors import SatoriError, SourceError
 from satori.navigation.live import LiveFile, open_live
 from satori.server.describe import absolute
 from satori.server.envelope import Action
@@ -108,11 +108,9 @@ class View:
 
     def freshness(self) -> FileFreshness:
         """Freshness of an answer that draws on the whole effective directory."""
-        from satori.source.freshness import check
-
-        found = check(self.root, self.snapshot.manifest(), self.pinned.lifecycle.settings(), FRESHNESS_BUDGET_MS)
-        changed = tuple(path for path in found.changed_files if self.place.covers(path))
-        state = "verified" if found.state.value == "changed" and not changed else found.state.value
+        found = look_at(self.pinned, self.root)
+        changed = tuple(path for path in found.changed if self.place.covers(path))
+        state = "verified" if found.state == "changed" and not changed else found.state
         return FileFreshness(state, changed, found.reason)
 
     def warnings(self, freshness: FileFreshness) -> list[tuple[str, str]]:
@@ -139,6 +137,18 @@ class View:
 
         served = language_for(language)
         return served.capability.symbols if served is not None else "text"
+
+
+def look_at(pinned: Pinned, root: str, budget_ms: float = FRESHNESS_BUDGET_MS) -> FileFreshness:
+    """How the whole codebase on disk relates to the pinned Publication; never raises for the state of the disk."""
+    from satori.source.freshness import check
+
+    try:
+        settings = pinned.lifecycle.settings()
+    except SatoriError as error:
+        return FileFreshness("unverified", reason=error.message)
+    found = check(root, pinned.snapshot.manifest(), settings, budget_ms)
+    return FileFreshness(found.state.value, tuple(found.changed_files), found.reason)
 
 
 @contextmanager

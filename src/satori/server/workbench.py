@@ -9,13 +9,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satori.codebase.place import Place, find_place
-from satori.errors import StateError
+from satori.errors import NotIndexedError, StateError
 from satori.publication.state import CodebasePaths, StateRoot
 from satori.server import consent
 from satori.server.policy import Policy
@@ -23,6 +23,7 @@ from satori.server.sessions import Session
 
 if TYPE_CHECKING:
     from satori.codebase.codebase import Codebase
+    from satori.publication.fingerprint import Fingerprint
     from satori.publication.lifecycle import Lifecycle
     from satori.publication.snapshot import Snapshot
     from satori.search.engine import SearchEngine
@@ -96,7 +97,11 @@ class Workbench:
         """The served Publication of an indexed root. Raises PublicationError."""
         entry = self._enter(root)
         try:
-            with entry.codebase.serving() as engine:
+            with ExitStack() as stack:
+                try:
+                    engine = stack.enter_context(entry.codebase.serving())
+                except NotIndexedError as error:
+                    raise self._why_not_indexed(root, error) from error
                 yield Pinned(engine, self.lifecycle(root))
         finally:
             with self._lock:
@@ -134,6 +139,28 @@ class Workbench:
         operations = sys.modules.get("satori.publication.operations")
         if operations is not None:
             operations.stop_all(seconds=0.5)
+
+    def fingerprint(self) -> Fingerprint:
+        """What this runtime can read."""
+        return self.lifecycle("/").fingerprint
+
+    def _why_not_indexed(self, root: str, error: NotIndexedError) -> NotIndexedError:
+        """Why nothing is published: a first build runs, the only one failed, or none was started."""
+        from satori.publication.progress import OperationState, read_operation
+
+        operation = read_operation(self.state.codebase(Path(root)))
+        if operation is not None and operation.running:
+            done = f" ({operation.done:,} of {operation.total:,})" if operation.total else ""
+            return NotIndexedError(
+                f"The first build of {root} is running: {operation.phase.value}{done}.",
+                next_step="Ask for its status in a few seconds.",
+                code="first_build",
+            )
+        if operation is not None and operation.state in (OperationState.FAILED, OperationState.INTERRUPTED):
+            return NotIndexedError(
+                f"The build of {root} failed: {operation.message}", next_step="Build it again.", code="build_failed"
+            )
+        return error
 
     def _enter(self, root: str) -> _Open:
         from satori.codebase.codebase import Codebase

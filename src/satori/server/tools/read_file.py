@@ -192,7 +192,7 @@ def _show(window: Window, view: View, live: LiveFile, result: Answer, stop: int 
         result.omitted["bytesOfLastLine"] = window.clipped
         result.warn(
             WarningCode.LINE_CLIPPED,
-            f"Line {window.end_line} is longer than an answer; its last {plural(window.clipped, 'byte')} are not shown.",
+            f"Line {window.end_line} is longer than an answer; {plural(window.clipped, 'byte')} of it are not shown.",
         )
 
 

@@ -6,12 +6,16 @@ from satori.server.contract import Contract
 from satori.server.tools import (
     continue_search,
     file_outline,
+    list_codebases,
+    manage_index,
     read_file,
     search_codebase,
 )
 from satori.server.tools.context import Tool
 
 TOOLS: tuple[Tool, ...] = (
+    list_codebases.TOOL,
+    manage_index.TOOL,
     search_codebase.TOOL,
     continue_search.TOOL,
     file_outline.TOOL,

@@ -21,15 +21,15 @@ CONTRACT = Contract(
     name="search_codebase",
     title="Search a codebase",
     description=(
-        "Find the code that answers a question. Ask in plain words, or give an identifier exactly as it is written: its "
-        "definition comes first. Results are owner symbols in order of relevance with exact spans, a bounded preview, "
-        "why each was found, and a ready read_file call. relevance says whether anything here answers the question: "
-        "strong, weak, or none (then no groups are shown and the nearest thing is not an answer). scope runtime is "
-        "implementation, configuration and tests; docs is documentation; mixed is everything. Operators at the start of "
-        'the query narrow it: lang:python, path:src/** and -path:tests/** (gitignore patterns), must:"text" (every one '
-        'must occur; exhaustive), exclude:"text"; quotes group, a backslash makes a word literal. limit is the size of '
-        "the frozen result set, disclosureLimit how many this answer shows; continuation pages through the rest. "
-        "altTerms are words you think the code uses."
+        "Find the code that answers a question. Ask in plain words, or give an identifier exactly as it is "
+        "written: its definition comes first. Results are owner symbols in order of relevance with exact spans, a "
+        "bounded preview, why each was found, and a ready read_file call. relevance says whether anything here "
+        "answers the question: strong, weak, or none (then no groups are shown and the nearest thing is not an "
+        "answer). scope runtime is implementation, configuration and tests; docs is documentation; mixed is "
+        "everything. Operators at the start of the query narrow it: lang:python, path:src/** and -path:tests/** "
+        '(gitignore patterns), must:"text" (every one must occur; exhaustive), exclude:"text"; quotes group, a '
+        "backslash makes a word literal. limit is the size of the frozen result set, disclosureLimit how many this "
+        "answer shows; continuation pages through the rest. altTerms are words you think the code uses."
     ),
     parameters=(
         PATH,
