@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from pathspec import GitIgnoreSpec
 
 from satori.chunks.roles import Role
 from satori.search.index import SearchIndex
 from satori.search.operators import Operators
 from satori.search.request import Scope
+from satori.source.ignore import parse_lines
 
 DOCUMENTATION = "documentation"
 
@@ -48,5 +48,5 @@ def scope_mask(index: SearchIndex, scope: Scope) -> NDArray[np.bool_]:
 
 def matching(paths: Sequence[str], patterns: Sequence[str]) -> NDArray[np.bool_]:
     """Which paths any of the gitignore patterns matches."""
-    spec = GitIgnoreSpec.from_lines(patterns)
-    return np.fromiter((spec.match_file(path) for path in paths), bool, len(paths))
+    listed = parse_lines(patterns)
+    return np.fromiter((listed.excludes(path) for path in paths), bool, len(paths))
