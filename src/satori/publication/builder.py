@@ -7,6 +7,7 @@ names them. Activation and the lease are the caller's (`satori.publication.lifec
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 import time
@@ -23,6 +24,7 @@ from satori.publication.progress import Phase, Progress
 from satori.publication.snapshot import Counts, PublicationInfo
 from satori.publication.stages import Stage, reach
 from satori.publication.state import CodebasePaths, StateRoot
+from satori.publication.vectorstore import VectorStore
 from satori.source.listing import Listing
 from satori.source.manifest import POLICY_VERSION, Manifest, ManifestEntry
 from satori.source.reading import SourceReader
@@ -49,6 +51,7 @@ class Build:
     version: str
     pool: WorkerPool
     progress: Progress
+    store: VectorStore | None = None
     read_caches: bool = True
     cached: list[tuple[bytes, bytes]] = field(default_factory=list)
     vectors: list[tuple[bytes, bytes]] = field(default_factory=list)
@@ -64,6 +67,17 @@ class Build:
             versions=f"{mine.parser_version}.{mine.extractor_version}",
             model=f"{mine.embedding_model}/{mine.embedding_dimension}/{mine.embedding_projection_version}",
         )
+
+    @contextlib.contextmanager
+    def vector_store(self) -> Iterator[VectorStore]:
+        """The vector store, started; ended afterwards unless the caller of the build lent it."""
+        store = self.store or VectorStore()
+        try:
+            store.start()
+            yield store
+        finally:
+            if self.store is None:
+                store.close()
 
     def collect(self, result: FileResult) -> None:
         """Keep what a result adds to the caches for `write_caches`."""

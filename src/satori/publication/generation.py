@@ -43,12 +43,11 @@ def build_generation(build: Build, generation: GenerationPaths, listing: Listing
 
     Raises BuildError, CancelledError, OSError and sqlite3.Error; nothing outside the directory was touched then.
     """
-    store = VectorStore()
     connection = create_database(generation.database)
     try:
-        store.start()
         reach(Stage.DATABASE_CREATED)
-        info, segment = _fill(build, generation, connection, store, listing, sequence)
+        with build.vector_store() as store:
+            info, segment = _fill(build, generation, connection, store, listing, sequence)
         build.progress.enter(Phase.VERIFYING)
         finish_database(connection)
         connection.close()
@@ -59,7 +58,6 @@ def build_generation(build: Build, generation: GenerationPaths, listing: Listing
         return info
     finally:
         connection.close()
-        store.close()
 
 
 def _fill(

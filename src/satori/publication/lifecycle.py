@@ -45,6 +45,7 @@ from satori.publication.stages import Stage, reach
 from satori.publication.state import StateRoot, sync_directory
 from satori.publication.status import CodebaseStatus, status_of
 from satori.publication.sync import stage_sync
+from satori.publication.vectorstore import VectorStore
 from satori.source.listing import Listing
 from satori.source.reading import SourceReader
 from satori.source.scan import compare, list_files
@@ -79,7 +80,8 @@ class _Mutation:
 class Lifecycle:
     """One codebase, given by its state root and its canonical root (see `satori.source.root.resolve_root`).
 
-    Cheap to make. Safe to use from several threads; mutations exclude each other through the lease.
+    Cheap to make. Safe to use from several threads; mutations exclude each other through the lease. `pool` and `store`
+    are lent processes that outlive a mutation; by default the pool is this process's and a store is made when needed.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class Lifecycle:
         embedder: Embedder | None = None,
         version: str = satori.__version__,
         pool: WorkerPool | None = None,
+        store: VectorStore | None = None,
     ) -> None:
         self.state = StateRoot(state_root)
         self.root = root
@@ -97,6 +100,7 @@ class Lifecycle:
         self.version = version
         self._embedder = embedder
         self._pool = pool
+        self._store = store
         self._guard = threading.Lock()
 
     @property
@@ -260,6 +264,7 @@ class Lifecycle:
             version=self.version,
             pool=self._pool or shared_pool(),
             progress=mutation.progress,
+            store=self._store,
             read_caches=not force,
         )
 
@@ -299,29 +304,29 @@ class Lifecycle:
     ) -> SyncSummary:
         generation = self.paths.generation(current.generation)
         connection = open_for_writing(generation.database)
+        held = contextlib.ExitStack()
         try:
             manifest = known_manifest(current.id) or read_manifest(connection, current)
             with SourceReader(self.root) as reader:
                 changes = compare(listing, manifest, reader)
-            staged = stage_sync(build, generation, connection, current, manifest, listing, changes)
-            try:
-                mutation.progress.enter(Phase.ACTIVATING)
-                with mutation.lease.activation():
-                    reach(Stage.BEFORE_ACTIVATION)
-                    connection.execute("COMMIT")
-                reach(Stage.AFTER_ACTIVATION)
-                info = staged.info or current
-                remember_manifest(info.id, staged.manifest)
-                with contextlib.suppress(OSError, sqlite3.Error):
-                    if staged.info is not None:
-                        reach(Stage.SWEEPING)
-                        staged.sweep_vectors(generation)
-                        self._sweep(connection, info)
-                        reach(Stage.SWEPT)
-                    build.write_caches()
-            finally:
-                staged.close()
+            staged = stage_sync(build, generation, connection, current, manifest, listing, changes, held)
+            mutation.progress.enter(Phase.ACTIVATING)
+            with mutation.lease.activation():
+                reach(Stage.BEFORE_ACTIVATION)
+                connection.execute("COMMIT")
+            reach(Stage.AFTER_ACTIVATION)
+            info = staged.info or current
+            remember_manifest(info.id, staged.manifest)
+            # From here on the new Publication is served: nothing that follows may make the operation fail.
+            with contextlib.suppress(OSError, sqlite3.Error):
+                if staged.info is not None:
+                    reach(Stage.SWEEPING)
+                    staged.sweep_vectors(generation)
+                    self._sweep(connection, info)
+                    reach(Stage.SWEPT)
+                build.write_caches()
         finally:
+            held.close()
             if connection.in_transaction:
                 with contextlib.suppress(sqlite3.Error):
                     connection.execute("ROLLBACK")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -58,11 +58,6 @@ class Staged:
             with contextlib.suppress(BuildError):
                 self.store.sweep(generation.vectors, self.info.lance_version)
 
-    def close(self) -> None:
-        """End the vector store, committed or not."""
-        if self.store is not None:
-            self.store.close()
-
 
 @dataclass(slots=True)
 class _Difference:
@@ -80,10 +75,12 @@ def stage_sync(
     manifest: Manifest,
     listing: Listing,
     changes: Changes,
+    held: contextlib.ExitStack,
 ) -> Staged:
     """Stage the difference between `manifest` (what `current` published) and the tree; the caller ends the transaction.
 
-    Raises BuildError, CancelledError, DamagedError, OSError and sqlite3.Error with the transaction still open.
+    `held` keeps what the commit's aftermath needs. Raises BuildError, CancelledError, DamagedError, OSError and
+    sqlite3.Error with the transaction still open.
     """
     connection.execute("BEGIN IMMEDIATE")
     lost = list(changes.unreadable)
@@ -103,12 +100,12 @@ def stage_sync(
     sweep_rows(connection, generation, current.sequence)
     reach(Stage.ROWS_WRITTEN)
     base_sequence, lance_version = current.base_sequence, current.lance_version
+    store: VectorStore | None = None
     based = broken or _delta_is_large(connection, sequence, base_sequence)
-    store = VectorStore() if based else None
-    if store is not None:
+    if based:
         base_sequence = sequence
-        with _closed_on_error(store):
-            lance_version = _new_base(build, store, generation, connection, current, sequence, broken=broken)
+        store = held.enter_context(build.vector_store())
+        lance_version = _new_base(build, store, generation, connection, current, sequence, broken=broken)
     info = make_info(
         build,
         sequence=sequence,
@@ -246,15 +243,6 @@ def _new_base(
     sync_directory(generation.directory)
     reach(Stage.VECTORS_WRITTEN)
     return version
-
-
-@contextlib.contextmanager
-def _closed_on_error(store: VectorStore) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        store.close()
-        raise
 
 
 def _stored_vectors(store: VectorStore, generation: GenerationPaths, current: PublicationInfo) -> dict[int, bytes]:

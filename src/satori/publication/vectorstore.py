@@ -5,8 +5,8 @@ A file's own identity vector follows its chunks. Published vectors are searched 
 the same bytes (0.3 ms over 20,000 rows against 14 ms here), so this table is what segments are rebuilt from. int8 takes
 half the space and a tenth of the writing time of float16 (7 against 13 MB, 30 against 310 ms for 25,000 rows).
 
-LanceDB costs a second and 135 MB to import and has been seen to stall for ever in a write, so it runs in a child
-process that is started early, waits for its work, and is killed when it overruns. This module is both ends.
+LanceDB costs half a second or more and 135 MB to import and has been seen to stall for ever in a write, so it runs in
+a child process that is started early, waits for its work, and is killed when it overruns. This module is both ends.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from satori.errors import BuildError
 from satori.publication.frames import receive, send
+from satori.publication.lance_import import import_lancedb
 from satori.publication.segment import Segment
 
 POSITION_BITS = 20
@@ -148,8 +149,7 @@ def chunk_ids(segment: Segment) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _serve(source: IO[bytes], sink: IO[bytes]) -> None:
-    import lancedb
-
+    lancedb = import_lancedb()
     while True:
         try:
             request = receive(source)
@@ -180,7 +180,9 @@ def _write(lancedb: Any, directory: str, segment_path: str) -> int:
         }
     )
     os.umask(0o077)
-    return int(lancedb.connect(directory).create_table(_TABLE, table, mode="overwrite").version)
+    database = lancedb.connect(directory)
+    mode = "overwrite" if Path(directory, f"{_TABLE}.lance").exists() else "create"
+    return int(database.create_table(_TABLE, table, mode=mode).version)
 
 
 def _read(lancedb: Any, directory: str, version: int) -> dict[int, bytes]:
