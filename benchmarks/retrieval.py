@@ -1,6 +1,6 @@
-"""NDCG@10 of `Codebase` on a laid-out retrieval benchmark: by category, by language and over all queries.
+"""NDCG@10 of `Codebase`, or of the naive baseline, on a laid-out benchmark: by category, by language and over all.
 
-    python benchmarks/retrieval.py --trees DIR --queries DIR [--only NAME ...] [--folds K] [--misses FILE] [--json FILE]
+    python benchmarks/retrieval.py --trees DIR --queries DIR [--engine naive] [--only NAME ...] [--folds K]
 
 `--trees` holds meta.json (name, language, root) and repos/NAME; `--queries` holds NAME.json (query, relevant,
 secondary, category). The rank of a target is that of the first of ten results on its file, overlapping its lines where
@@ -12,17 +12,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import tempfile
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from satori import Codebase
+from satori.evaluation.engine import Engine, NaiveEngine, SatoriEngine
 from satori.evaluation.metrics import mean, ndcg, percentile
 
 LIMIT = 10
+ENGINES: dict[str, Callable[[Path], Engine]] = {"satori": SatoriEngine, "naive": NaiveEngine}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,32 +62,24 @@ def score(results: Sequence[tuple[str, int, int]], targets: Sequence[str | dict[
     return ndcg(gains, [1.0] * len(targets), LIMIT)
 
 
-def run_repository(entry: dict[str, Any], root: Path, queries: Path, scope: str) -> Iterable[Row]:
-    """Index one repository from scratch in a state root of its own and yield its rows."""
-    with tempfile.TemporaryDirectory(prefix="satori-bench-") as state:
-        started = time.perf_counter()
-        codebase = Codebase.open(root, state_root=Path(state))
-        codebase.sync()
-        index_seconds = time.perf_counter() - started
-        codebase.search("warm up the mapped arrays", limit=LIMIT, scope=scope)
-        for query in json.loads((queries / f"{entry['name']}.json").read_text()):
-            started = time.perf_counter()
-            hits = codebase.search(query["query"], limit=LIMIT, scope=scope)
-            milliseconds = (time.perf_counter() - started) * 1e3
-            targets = query["relevant"] + query.get("secondary", [])
-            yield Row(
-                repository=entry["name"],
-                language=entry["language"],
-                category=query["category"],
-                query=query["query"],
-                ndcg=score([(hit.path, hit.start_line, hit.end_line) for hit in hits], targets),
-                milliseconds=milliseconds,
-                refused=not hits,
-                index_seconds=index_seconds,
-                wanted=tuple(target if isinstance(target, str) else target["path"] for target in targets),
-                got=tuple(f"{hit.path}:{hit.start_line}-{hit.end_line} {hit.symbol}".strip() for hit in hits),
-            )
-        codebase.close()
+def run_repository(entry: dict[str, Any], engine: Engine, queries: Path, scope: str) -> Iterable[Row]:
+    """Put one repository's queries to an engine that has indexed it, after one unmeasured query, and yield its rows."""
+    engine.ask("warm up", LIMIT, scope)
+    for query in json.loads((queries / f"{entry['name']}.json").read_text()):
+        response = engine.ask(query["query"], LIMIT, scope)
+        targets = query["relevant"] + query.get("secondary", [])
+        yield Row(
+            repository=entry["name"],
+            language=entry["language"],
+            category=query["category"],
+            query=query["query"],
+            ndcg=score([(found.path, found.start_line, found.end_line) for found in response.results], targets),
+            milliseconds=response.milliseconds,
+            refused=response.refused,
+            index_seconds=engine.index_seconds,
+            wanted=tuple(target if isinstance(target, str) else target["path"] for target in targets),
+            got=tuple(f"{f.path}:{f.start_line}-{f.end_line} {f.symbol}".strip() for f in response.results),
+        )
 
 
 def line(name: str, rows: Sequence[Row]) -> str:
@@ -122,6 +113,7 @@ def main() -> None:
     parser.add_argument("--trees", type=Path, required=True, help="directory with meta.json and repos/")
     parser.add_argument("--queries", type=Path, required=True, help="directory with NAME.json")
     parser.add_argument("--only", nargs="*", help="names of repositories")
+    parser.add_argument("--engine", default="satori", choices=list(ENGINES))
     parser.add_argument("--scope", default="runtime")
     parser.add_argument("--folds", type=int, default=0, help="also report by so many folds of whole repositories")
     parser.add_argument("--misses", type=Path, help="write the queries with NDCG under 0.4 to this file")
@@ -130,8 +122,9 @@ def main() -> None:
     rows: list[Row] = []
     for entry in json.loads((args.trees / "meta.json").read_text()):
         if not args.only or entry["name"] in args.only:
-            root = args.trees / "repos" / entry["name"] / entry["root"]
-            rows += run_repository(entry, root, args.queries, args.scope)
+            engine = ENGINES[args.engine](args.trees / "repos" / entry["name"] / entry["root"])
+            rows += run_repository(entry, engine, args.queries, args.scope)
+            engine.close()
     print(table(rows, args.folds))
     if args.misses:
         missed = sorted((row for row in rows if row.ndcg < 0.4), key=lambda row: row.ndcg)

@@ -1,7 +1,6 @@
 """Retrieval the way everybody writes it first, in one file: the baseline that Satori has to beat.
 
-    python examples/naive_rag.py DIR "a question" [-k 3]
-    python examples/naive_rag.py DIR --failures [-k 3]
+    python examples/naive_rag.py DIR ["a question" | --failures] [-k 3]
 
 Windows of 1,000 characters with 200 of overlap, unit vectors in a numpy array that dies with the process, a dot
 product, an argsort; Satori's own embedder, so that no difference is the embedder's. It deliberately has no parser, no
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+
 from satori.embedding.registry import load_embedder
 
 WINDOW, OVERLAP = 1_000, 200
@@ -32,7 +32,7 @@ HEADING = re.compile(r"^(#{1,6})[ \t]+(\S.{4,60})$", re.M)
 UNANSWERABLE = "How often should an espresso machine be descaled when the water is hard?"
 PARAPHRASES = (  # a question, and what the names of its answers hold: the text says it in other words
     ("When does it lose patience and give up on something slow?", "timeout|deadline|expire"),
-    ("Where is it remembered, so that it need not be worked out twice?", "cache|memo"),
+    ("Where is it remembered, so that it need not be worked out twice?", "cache|memoi"),
     ("How does it complain when it is given nonsense?", "error|exception|invalid|valid"),
 )
 

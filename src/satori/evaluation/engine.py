@@ -83,9 +83,10 @@ class SatoriEngine:
         from satori.codebase.codebase import Codebase
 
         self._state = tempfile.TemporaryDirectory(prefix="satori-eval-")
+        self._root = root
         started = time.perf_counter()
         self.codebase = Codebase.open(root, state_root=Path(self._state.name))
-        self.summary = self.codebase.sync()
+        self.codebase.sync()
         self.index_seconds = time.perf_counter() - started
 
     def ask(self, query: str, limit: int = 10, scope: str = "runtime") -> Response:
@@ -95,6 +96,29 @@ class SatoriEngine:
         elapsed = (time.perf_counter() - started) * 1e3
         found = tuple(Found(hit.path, hit.start_line, hit.end_line, hit.symbol) for hit in hits)
         return Response(found, refused=not found, milliseconds=elapsed)
+
+    def sync(self) -> tuple[int, int]:
+        """Publish what changed; return how many files were read into it anew, of how many indexed ones."""
+        summary = self.codebase.sync()
+        indexed = summary.info.counts.indexed
+        return (indexed if summary.full else len(summary.changed)), indexed
+
+    def age(self) -> str:
+        """Say when the served Publication was activated and whether the tree still is what it says."""
+        from satori.source.freshness import check
+
+        with self.codebase.serving() as served:
+            freshness = check(self._root, served.snapshot.manifest(), budget_ms=10_000)
+            seconds = time.time() - served.snapshot.info.activated_at
+        changed = f", {len(freshness.changed_files)} changed since" if freshness.changed_files else ""
+        return f"published {seconds:.1f} s ago, {freshness.state.value}{changed}"
+
+    def index_neighbour(self, root: Path) -> None:
+        """Index another directory into the same state root, as a codebase of its own."""
+        from satori.codebase.codebase import Codebase
+
+        with Codebase.open(root, state_root=Path(self._state.name)) as neighbour:
+            neighbour.sync()
 
     def close(self) -> None:
         """Close the codebase and drop its state."""
