@@ -18,6 +18,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "clear": ("satori.cli.codebases:clear", "Delete one codebase's index."),
     "tools": ("satori.cli.tools:tools", "List the MCP tools."),
     "tool": ("satori.cli.tools:tool", "Call an MCP tool from the shell."),
+    "install": ("satori.cli.install:install", "Give agents Satori's tools."),
+    "uninstall": ("satori.cli.install:uninstall", "Take Satori out of agents again."),
+    "doctor": ("satori.cli.install:doctor", "Check the installation, the agents and the indexes."),
+    "upgrade": ("satori.cli.runtime:upgrade", "Switch to a newer version, verified first."),
+    "terminate": ("satori.cli.runtime:terminate", "End the running runtimes; indexes stay."),
     "serve": ("satori.cli.serve:serve", "Serve MCP on standard input and output."),
 }
 

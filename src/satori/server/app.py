@@ -95,15 +95,18 @@ def build_server(session: Session, workbench: Workbench) -> Server[Any]:
     async def roots_changed(context: ServerRequestContext[Any, Any], params: Any) -> None:
         session.roots_known = False
 
-    server: Server[Any] = Server(
-        "satori",
-        version=__version__,
-        title="Satori",
-        instructions=INSTRUCTIONS,
-        on_list_tools=list_tools,
-        on_call_tool=call,
-        on_roots_list_changed=roots_changed,
-    )
+    with warnings.catch_warnings():
+        # Roots are deprecated in the newest revision and are what today's clients still have.
+        warnings.simplefilter("ignore")
+        server: Server[Any] = Server(
+            "satori",
+            version=__version__,
+            title="Satori",
+            instructions=INSTRUCTIONS,
+            on_list_tools=list_tools,
+            on_call_tool=call,
+            on_roots_list_changed=roots_changed,
+        )
     return server
 
 

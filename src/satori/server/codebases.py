@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from satori.server.schema import Schema, counts, flag, listing, nullable, number, record, text
+from satori.server.schema import Schema, counts, flag, listing, number, or_null, record, text
 
 if TYPE_CHECKING:
     from satori.publication.progress import Operation
@@ -26,7 +26,7 @@ def operation_schema() -> Schema:
             "phase": text(),
             "done": number(),
             "total": number(),
-            "percent": nullable(number()),
+            "percent": or_null(number()),
             "pid": number(),
             "startedAt": text(),
             "updatedAt": text(),
@@ -65,7 +65,7 @@ def state_properties() -> dict[str, Schema]:
         "rootExists": flag(),
         "state": text("not_indexed", "indexing", "ready", "failed", "requires_reindex"),
         "served": flag(),
-        "stateReason": nullable(text()),
+        "stateReason": or_null(text()),
         "counts": record(
             {
                 "files": number(),
@@ -77,7 +77,7 @@ def state_properties() -> dict[str, Schema]:
             },
             nullable=True,
         ),
-        "profile": nullable(text()),
+        "profile": or_null(text()),
         "languages": listing(
             record(
                 {
@@ -89,7 +89,7 @@ def state_properties() -> dict[str, Schema]:
             )
         ),
         "operation": operation_schema(),
-        "ownerPid": nullable(number()),
+        "ownerPid": or_null(number()),
     }
 
 

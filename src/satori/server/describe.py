@@ -8,7 +8,7 @@ from satori.model.span import Span
 from satori.model.symbol import Symbol
 from satori.navigation.secrets import mask_text
 from satori.server.envelope import Action, action_schema
-from satori.server.schema import Schema, anything, listing, nullable, number, record, text
+from satori.server.schema import Schema, anything, listing, number, or_null, record, text
 
 
 def label_of(symbol: Symbol) -> str:
@@ -59,7 +59,7 @@ def symbol_properties() -> dict[str, Schema]:
 
 def call_schema() -> Schema:
     """A ready call: tool and arguments."""
-    return nullable(record({"tool": text(), "arguments": anything()}))
+    return or_null(record({"tool": text(), "arguments": anything()}))
 
 
 def call_dict(action: Action) -> dict[str, Any]:

@@ -18,8 +18,8 @@ from satori.server.schema import (
     counts,
     flag,
     listing,
-    nullable,
     number,
+    or_null,
     record,
     text,
 )
@@ -143,7 +143,7 @@ def envelope_schema(fields: dict[str, Schema]) -> Schema:
     """The JSON Schema of an answer whose own properties are `fields`; only an `ok` answer has all of them."""
     envelope: dict[str, Schema] = {
         "status": text(*(status.value for status in Status)),
-        "reason": nullable(text(*(reason.value for reason in Reason))),
+        "reason": or_null(text(*(reason.value for reason in Reason))),
         "message": text(),
         "publication": publication_schema(),
         "freshness": freshness_schema(),
@@ -155,11 +155,11 @@ def envelope_schema(fields: dict[str, Schema]) -> Schema:
                     "code": text(),
                     "message": text(),
                     "expected": text(),
-                    "meant": nullable(text()),
+                    "meant": or_null(text()),
                 }
             )
         ),
-        "coverage": nullable(anything()),
+        "coverage": or_null(anything()),
         "warnings": listing(record({"code": text(), "message": text()})),
         "omitted": counts(),
         "recommendedNextAction": action_schema(),

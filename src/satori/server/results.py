@@ -17,7 +17,7 @@ from satori.server.describe import (
     symbol_properties,
 )
 from satori.server.envelope import Action, Answer
-from satori.server.schema import Schema, listing, nullable, number, record, text
+from satori.server.schema import Schema, listing, number, or_null, record, text
 
 if TYPE_CHECKING:
     from satori.search.answer import Group, SearchAnswer
@@ -157,4 +157,4 @@ def coverage_dict(found: SearchAnswer) -> dict[str, Any]:
 
 def must_schema() -> Schema:
     """Whether `must:` was exhaustive."""
-    return nullable(record({"complete": {"type": "boolean"}, "total": number(), "why": nullable(text())}))
+    return or_null(record({"complete": {"type": "boolean"}, "total": number(), "why": or_null(text())}))

@@ -120,12 +120,13 @@ def _bound(schema: Schema, key: str, value: int | None) -> None:
 
 def record(properties: dict[str, Schema], *, optional: tuple[str, ...] = (), nullable: bool = False) -> Schema:
     """A closed object whose properties are all required but for `optional`."""
-    return {
-        "type": ["object", "null"] if nullable else "object",
+    schema: Schema = {
+        "type": "object",
         "properties": properties,
         "required": [name for name in properties if name not in optional],
         "additionalProperties": False,
     }
+    return or_null(schema) if nullable else schema
 
 
 def counts() -> Schema:
@@ -143,12 +144,9 @@ def text(*choices: str) -> Schema:
     return {"type": "string", "enum": list(choices)} if choices else {"type": "string"}
 
 
-def nullable(schema: Schema) -> Schema:
-    """The same, or null."""
-    changed = {**schema, "type": [schema["type"], "null"]}
-    if "enum" in schema:
-        changed["enum"] = [*schema["enum"], None]
-    return changed
+def or_null(schema: Schema) -> Schema:
+    """The same, or null; spelt as alternatives, which more clients understand than a list of types."""
+    return {"anyOf": [schema, {"type": "null"}]}
 
 
 def number() -> Schema:

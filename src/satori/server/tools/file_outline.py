@@ -25,7 +25,7 @@ from satori.server.describe import (
 from satori.server.envelope import Action, Answer
 from satori.server.failures import RefusalError
 from satori.server.reasons import Reason, WarningCode
-from satori.server.schema import Kind, Parameter, Schema, listing, nullable, number, record, text
+from satori.server.schema import Kind, Parameter, Schema, listing, number, or_null, record, text
 from satori.server.tools.context import Tool, ToolContext
 from satori.server.view import View, indexed_row, open_view
 from satori.server.words import clip, plural
@@ -33,7 +33,7 @@ from satori.server.words import clip, plural
 MAX_LINE = 10_000_000
 
 _STRUCTURE = record(
-    {"lines": number(), "nesting": number(), "branches": number(), "parameters": nullable(number())}, nullable=True
+    {"lines": number(), "nesting": number(), "branches": number(), "parameters": or_null(number())}, nullable=True
 )
 
 
@@ -41,7 +41,7 @@ def _symbol_schema() -> Schema:
     return record(
         {
             **symbol_properties(),
-            "parentKey": nullable(text()),
+            "parentKey": or_null(text()),
             "structure": _STRUCTURE,
         }
     )

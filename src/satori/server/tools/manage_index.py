@@ -26,7 +26,7 @@ from satori.server.eligible import look
 from satori.server.envelope import Action, Answer
 from satori.server.failures import RefusalError, reason_of_code
 from satori.server.reasons import Reason, WarningCode
-from satori.server.schema import Kind, Parameter, flag, listing, nullable, number, record, text
+from satori.server.schema import Kind, Parameter, flag, listing, number, or_null, record, text
 from satori.server.tools.context import Tool, ToolContext
 from satori.server.view import look_at
 from satori.server.words import clip, plural
@@ -85,7 +85,7 @@ CONTRACT = Contract(
     fields={
         "action": text(),
         **state_properties(),
-        "operationId": nullable(text()),
+        "operationId": or_null(text()),
         "skipped": skip_counts_schema(),
         "fingerprintDifferences": listing(record({"field": text(), "published": text(), "runtime": text()})),
         "capabilities": listing(

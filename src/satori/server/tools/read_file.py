@@ -30,7 +30,7 @@ from satori.server.describe import (
 from satori.server.envelope import Action, Answer
 from satori.server.failures import RefusalError
 from satori.server.reasons import Reason, WarningCode
-from satori.server.schema import Kind, Parameter, listing, nullable, number, record, text
+from satori.server.schema import Kind, Parameter, listing, number, or_null, record, text
 from satori.server.tools.context import Tool, ToolContext
 from satori.server.view import View, open_file
 from satori.server.words import clip, plural
@@ -99,7 +99,7 @@ CONTRACT = Contract(
                 "standing": text(*(standing.value for standing in Standing)),
                 "requestedHash": text(),
                 "currentHash": text(),
-                "publishedSpan": nullable(span_schema()),
+                "publishedSpan": or_null(span_schema()),
             },
             nullable=True,
         ),

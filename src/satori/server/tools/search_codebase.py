@@ -9,7 +9,7 @@ from satori.server.contract import PATH, Contract
 from satori.server.envelope import Action, Answer
 from satori.server.reasons import Reason
 from satori.server.results import coverage_dict, must_schema, page_fields, put_page
-from satori.server.schema import Kind, Parameter, anything, listing, nullable, number, text
+from satori.server.schema import Kind, Parameter, anything, listing, number, or_null, text
 from satori.server.tools.context import Tool, ToolContext
 from satori.server.view import View, open_view
 from satori.server.words import clip, plural
@@ -90,7 +90,7 @@ CONTRACT = Contract(
         "operators": listing(text()),
         "must": must_schema(),
         "reranker": text("absent", "applied", "failed", "timeout"),
-        "debug": nullable(anything()),
+        "debug": or_null(anything()),
     },
 )
 
