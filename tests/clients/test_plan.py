@@ -44,7 +44,7 @@ def receipt_of(plan: Plan) -> Receipt:
     """What carrying out the plan would record."""
     assert plan.after is not None
     before = None if plan.base is None else digest(plan.base)
-    return Receipt(str(FILE), before, digest(plan.after), plan.created_container, ())
+    return Receipt(str(FILE), before, digest(plan.after), plan.created_container)
 
 
 @settings(max_examples=400, deadline=None)

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from satori.errors import StateError
+from satori.publication.process import start_time
 from satori.runtime import owners
 from satori.runtime.exclusion import exclusive, listening, trim_log
 from satori.runtime.host import IDLE_SECONDS, idle_seconds
 from satori.runtime.paths import RuntimeDirectory, runtime_directories
-from satori.runtime.process import end_process, peer_user, start_time
+from satori.runtime.process import end_process, peer_user
 from tests.runtime.client import Client, make_runtime
 
 

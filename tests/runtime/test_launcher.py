@@ -205,7 +205,7 @@ def test_kill_nine_in_any_order_leaves_nothing_and_a_working_next_session(
 
 
 def _alive(pid: int) -> bool:
-    from satori.runtime.process import start_time
+    from satori.publication.process import start_time
 
     return start_time(pid) is not None
 

@@ -35,10 +35,11 @@ def read_configuration(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise RefusedError(f"{path} cannot be read: {os.strerror(error.errno or 0)}.") from error
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
+        raise RefusedError(f"{path} is not a regular file.")
     with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise RefusedError(f"{path} is not a regular file.")
         if status.st_size > SIZE_LIMIT:
             raise RefusedError(f"{path} is larger than {SIZE_LIMIT >> 20} MiB.")
         return file.read(SIZE_LIMIT + 1)
@@ -55,7 +56,7 @@ def apply_install(plan: Plan, book: ReceiptBook) -> None:
         return
     assert plan.after is not None
     earlier = book.clients().get(plan.client.name)
-    directories = make_directories(plan.file.parent)
+    book.note_directories(make_directories(plan.file.parent))
     if plan.base is not None:
         book.save_backup(plan.client.name, plan.base)
     unchanged_since = earlier is not None and plan.before is not None and digest(plan.before) == earlier.after
@@ -64,7 +65,6 @@ def apply_install(plan: Plan, book: ReceiptBook) -> None:
             before: str | None = digest(plan.base)
         else:
             before = earlier.before
-        directories = earlier.created_directories
     else:
         before = None if plan.base is None else digest(plan.base)
     receipt = Receipt(
@@ -72,7 +72,6 @@ def apply_install(plan: Plan, book: ReceiptBook) -> None:
         before=before,
         after=digest(plan.after),
         created_container=plan.created_container,
-        created_directories=directories,
     )
     # The receipt goes first: after a crash in between, an uninstall finds either no entry or its receipt.
     book.put(plan.client.name, receipt)
@@ -91,10 +90,10 @@ def apply_uninstall(plan: Plan, book: ReceiptBook) -> None:
     if plan.action in (Action.CHANGE, Action.DELETE):
         replace_file(plan.file, plan.before, plan.after)
     if receipt is not None:
-        remove_directories(receipt.created_directories)
         book.put(plan.client.name, None)
         if receipt.before is not None:
             book.drop_backup(plan.client.name, receipt.before)
+        book.release_directories()
 
 
 def replace_file(path: Path, before: bytes | None, after: bytes | None) -> None:
@@ -160,10 +159,3 @@ def make_directories(path: Path) -> tuple[str, ...]:
             code="configuration_unwritable",
         ) from error
     return tuple(str(directory) for directory in missing)
-
-
-def remove_directories(directories: tuple[str, ...]) -> None:
-    """Remove the directories that are still empty, innermost first."""
-    for directory in reversed(directories):
-        with suppress(OSError):
-            Path(directory).rmdir()

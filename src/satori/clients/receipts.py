@@ -1,6 +1,6 @@
 """What an installation changed, so that it can be taken back: one receipt a client, kept in the state root.
 
-    clients/receipts.json               {"clients": {name: receipt}, "skill": {...}}
+    clients/receipts.json               {"clients": {name: receipt}, "skill": receipt, "directories": [made for these]}
     clients/backups/<client>-<hash>     the configuration as it was before Satori's entry
 
 Receipts are advice: a configuration is only changed after its present bytes were read and understood.
@@ -9,6 +9,7 @@ Receipts are advice: a configuration is only changed after its present bytes wer
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,6 @@ class Receipt:
     """SHA-256 of the bytes with the entry."""
     created_container: tuple[str, ...]
     """The outermost container that was made for the entry, or ()."""
-    created_directories: tuple[str, ...]
-    """Directories that were made for the file, outermost first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,6 @@ class SkillReceipt:
     content: str
     """SHA-256 of SKILL.md as written."""
     links: tuple[str, ...] = ()
-    created_directories: tuple[str, ...] = ()
 
 
 def digest(data: bytes) -> str:
@@ -61,7 +59,12 @@ class ReceiptBook:
     def _load(self) -> dict[str, Any]:
         document = read_json(self._file) or {}
         clients = document.get("clients")
-        return {"clients": clients if isinstance(clients, dict) else {}, "skill": document.get("skill")}
+        directories = document.get("directories")
+        return {
+            "clients": clients if isinstance(clients, dict) else {},
+            "skill": document.get("skill"),
+            "directories": [str(name) for name in directories] if isinstance(directories, list) else [],
+        }
 
     def _store(self, document: dict[str, Any]) -> None:
         try:
@@ -78,11 +81,7 @@ class ReceiptBook:
                 receipt = Receipt(**fields)
             except TypeError:
                 continue
-            receipts[str(name)] = replace(
-                receipt,
-                created_container=tuple(receipt.created_container),
-                created_directories=tuple(receipt.created_directories),
-            )
+            receipts[str(name)] = replace(receipt, created_container=tuple(receipt.created_container))
         return receipts
 
     def put(self, name: str, receipt: Receipt | None) -> None:
@@ -102,12 +101,30 @@ class ReceiptBook:
             return None
         if receipt is None:
             return None
-        return replace(receipt, links=tuple(receipt.links), created_directories=tuple(receipt.created_directories))
+        return replace(receipt, links=tuple(receipt.links))
 
     def put_skill(self, receipt: SkillReceipt | None) -> None:
         """Store the skill's receipt, or forget it."""
         document = self._load()
         document["skill"] = None if receipt is None else asdict(receipt)
+        self._store(document)
+
+    def note_directories(self, made: tuple[str, ...]) -> None:
+        """Remember directories that were made, outermost first; several clients may come to share them."""
+        if made:
+            document = self._load()
+            document["directories"] = [*document["directories"], *(d for d in made if d not in document["directories"])]
+            self._store(document)
+
+    def release_directories(self) -> None:
+        """Remove the remembered directories that are empty again, innermost first, and forget those that are gone."""
+        document = self._load()
+        if not document["directories"]:
+            return
+        for name in sorted(document["directories"], key=len, reverse=True):
+            with suppress(OSError):
+                Path(name).rmdir()
+        document["directories"] = [name for name in document["directories"] if Path(name).is_dir()]
         self._store(document)
 
     def backup(self, name: str, sha256: str) -> Path:
@@ -138,3 +155,11 @@ class ReceiptBook:
     def drop_backup(self, name: str, sha256: str) -> None:
         """Forget the kept bytes."""
         self.backup(name, sha256).unlink(missing_ok=True)
+
+    def forget(self) -> None:
+        """Remove the book itself, when no receipt is left in it."""
+        if not self.clients() and self.skill() is None:
+            self._file.unlink(missing_ok=True)
+            for directory in (self._file.parent / "backups", self._file.parent):
+                with suppress(OSError):
+                    directory.rmdir()

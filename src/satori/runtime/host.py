@@ -7,6 +7,7 @@ connection. It ends 60 s after the last session. Deliberately absent: what the t
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import os
@@ -134,11 +135,16 @@ class Host:
         await _say(writer, {"satori": "welcome", "pid": os.getpid()})
 
         async def read_line() -> bytes:
-            return await reader.readline()
+            try:
+                return await reader.readline()
+            except ConnectionError:
+                return b""
 
         async def write_line(line: bytes) -> None:
-            writer.write(line)
-            await writer.drain()
+            # A client that is gone is seen by the next read.
+            with contextlib.suppress(ConnectionError):
+                writer.write(line)
+                await writer.drain()
 
         await self._service.serve(greeting, read_line, write_line)
 

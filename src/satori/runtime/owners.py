@@ -6,14 +6,14 @@ no owner. Deliberately absent: anything about codebases.
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from satori.publication.process import own_identity, start_time
 from satori.publication.state import read_json, write_json
 from satori.runtime.paths import RuntimeDirectory, runtime_directories
-from satori.runtime.process import end_process, start_time
+from satori.runtime.process import end_process
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class Owner:
 
 def register(directory: RuntimeDirectory) -> Owner:
     """Record this process as the directory's runtime. Raises OSError."""
-    pid = os.getpid()
-    owner = Owner(directory.name, pid, start_time(pid) or "", time.time())
+    me = own_identity()
+    owner = Owner(directory.name, me.pid, me.start, time.time())
     write_json(directory.owner, asdict(owner))
     return owner
 

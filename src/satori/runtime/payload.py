@@ -11,10 +11,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 from satori.errors import SatoriError
+from satori.publication.state import read_json, write_json
 from satori.runtime.host import Greeting, Service
+from satori.runtime.paths import RuntimeDirectory
 
 PROTOCOL_KEY = "io.modelcontextprotocol/protocolVersion"
 CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
@@ -39,10 +42,14 @@ def record_payload(service: Service) -> Payload:
     return payload
 
 
-def tool_names(payload: Payload) -> list[str]:
-    """The names in the record's tools/list, in order."""
-    listed = json.loads(payload[payload["default"]]["tools/list"])
-    return [tool["name"] for tool in listed["tools"]]
+def recorded_tools(directory: RuntimeDirectory) -> list[str]:
+    """The names in the directory's recorded tools/list, in order; [] when there is no usable record."""
+    payload = read_json(directory.payload) or {}
+    try:
+        listed = json.loads(payload[payload["default"]]["tools/list"])
+        return [str(tool["name"]) for tool in listed["tools"]]
+    except (KeyError, TypeError, ValueError):
+        return []
 
 
 def _ask(service: Service, requests: list[tuple[str, dict[str, Any]]]) -> dict[str, str]:
@@ -80,3 +87,19 @@ async def _converse(
         if method == "initialize":
             await say(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
     return results
+
+
+def main(path: str) -> None:
+    """Record the replies of the code that runs this into the runtime directory at `path`."""
+    from satori.runtime.service import satori_service
+
+    directory = RuntimeDirectory(Path(path))
+    service = satori_service(directory)
+    write_json(directory.payload, record_payload(service))
+    service.close()
+
+
+if __name__ == "__main__":
+    import sys
+
+    main(sys.argv[1])

@@ -1,6 +1,6 @@
-"""Who a process is, in a way that a reused process number cannot forge, and who is at the other end of a socket.
+"""Ends a process that is certainly the one meant, and tells who is at the other end of a socket.
 
-Reads /proc on Linux and asks `ps` elsewhere. Ends processes only through `end_process`, which verifies first.
+Who a process is comes from `satori.publication.process`. Nothing is ever sent to a process number alone.
 """
 
 from __future__ import annotations
@@ -9,30 +9,12 @@ import os
 import signal
 import socket
 import struct
-import subprocess
-import sys
 import time
-from pathlib import Path
+
+from satori.publication.process import start_time
 
 _LOCAL_PEERCRED = 0x001
 _SOL_LOCAL = 0
-
-
-def start_time(pid: int) -> str | None:
-    """When the process began, in the system's own words; None when there is no such (living) process."""
-    if sys.platform.startswith("linux"):
-        try:
-            fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-        except OSError:
-            return None
-        return None if fields[0] in ("Z", "X") else fields[19]
-    try:
-        shown = subprocess.run(
-            ["/bin/ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, timeout=5, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return shown.stdout.strip() or None
 
 
 def end_process(pid: int, started: str, *, patience: float = 5.0) -> bool:

@@ -14,13 +14,19 @@ def satori_service(directory: RuntimeDirectory) -> Service:
     # Imported here: a runtime that finds another one running never pays for these.
     from satori.server import app  # noqa: F401 - imported before clients arrive, since it takes the longest
     from satori.server.sessions import Session
-    from satori.server.transport import serve_lines
+    from satori.server.transport import OversizedLineError, serve_lines
     from satori.server.workbench import Workbench
 
     workbench = Workbench(directory.state_root, mutation_block=partial(mutation_block, directory))
 
     async def serve(greeting: Greeting, read_line: ReadLine, write_line: WriteLine) -> None:
+        async def read_bounded() -> bytes:
+            try:
+                return await read_line()
+            except ValueError as error:
+                raise OversizedLineError("a message is too long") from error
+
         session = Session.of_process(greeting.environment, greeting.directory)
-        await serve_lines(read_line, write_line, session, workbench)
+        await serve_lines(read_bounded, write_line, session, workbench)
 
     return Service(serve=serve, evict_idle=workbench.evict_idle, close=workbench.close)
