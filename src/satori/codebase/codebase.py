@@ -27,7 +27,7 @@ from satori.source.root import resolve_root
 if TYPE_CHECKING:
     from satori.publication.choice import SettingsChoice
     from satori.publication.lifecycle import SyncSummary
-    from satori.publication.progress import Progress
+    from satori.publication.progress import Operation
     from satori.publication.status import CodebaseStatus
     from satori.search.answer import Group, SearchAnswer
 
@@ -65,16 +65,16 @@ class Codebase:
     def sync(
         self,
         choice: SettingsChoice | None = None,
-        progress: Callable[[Progress], None] | None = None,
+        listener: Callable[[Operation], None] | None = None,
         *,
         force: bool = False,
     ) -> SyncSummary:
         """Publish the tree as it is now: a first build, or what has changed since. `force` builds everything anew;
-        `choice` overrides satori.toml and is remembered.
+        `choice` overrides satori.toml and is remembered; `listener` hears of progress.
 
         Raises BuildError (BusyError, CancelledError) and StateError; whatever was published before is still served.
         """
-        return self._lifecycle.sync(choice, progress=progress, force=force)
+        return self._lifecycle.sync(choice, force=force, listener=listener)
 
     def status(self) -> CodebaseStatus:
         """State, running operation, counts and reasons."""
