@@ -20,7 +20,7 @@ from pathlib import Path
 
 from satori.errors import BuildError, UsageError
 from satori.publication.choice import SettingsChoice
-from satori.publication.process import ProcessIdentity
+from satori.publication.process import ProcessIdentity, child_environment
 from satori.publication.progress import (
     Operation,
     OperationState,
@@ -79,7 +79,9 @@ def start(
     except OSError as error:
         raise state_error(error, "write the log of this operation") from error
     try:
-        process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=log, stderr=log, cwd="/", close_fds=True)
+        process = subprocess.Popen(
+            arguments, stdin=subprocess.PIPE, stdout=log, stderr=log, cwd="/", env=child_environment()
+        )
     except OSError as error:
         raise BuildError(f"The operation could not be started: {error}.", next_step="Run it again.") from error
     finally:

@@ -24,6 +24,7 @@ from typing import IO, Any
 from satori.errors import BuildError
 from satori.publication.frames import receive, send
 from satori.publication.jobs import FileJob, FileResult, Problem, WorkSettings
+from satori.publication.process import child_environment
 
 FILE_SECONDS = 10.0
 _BATCH_FILES = 12
@@ -194,7 +195,7 @@ class WorkerPool:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 cwd="/",
-                close_fds=True,
+                env=child_environment(),
             )
         except OSError as error:
             raise BuildError(f"A worker process could not be started: {error}.", next_step="Run it again.") from error

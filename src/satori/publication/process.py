@@ -1,6 +1,6 @@
 """Who a process is: its pid together with its start time, so that a recycled pid is another process.
 
-It reads what the kernel says and signals nobody.
+It reads what the kernel says, and says what children inherit; it signals nobody.
 """
 
 from __future__ import annotations
@@ -10,6 +10,16 @@ import subprocess
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+
+def child_environment(**more: str) -> dict[str, str]:
+    """This environment for a child process, with matrix products on one thread.
+
+    The matrices are small, the parallelism is between processes, and idle BLAS threads spin: embedding 15,000 chunks
+    took 2.9 s of processor time with two threads and 0.6 s with one.
+    """
+    single = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {**os.environ, **single, **more}
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from satori.errors import BuildError
 from satori.publication.frames import receive, send
 from satori.publication.lance_import import import_lancedb
+from satori.publication.process import child_environment
 from satori.publication.segment import Segment
 
 POSITION_BITS = 20
@@ -48,14 +49,13 @@ class VectorStore:
         """Begin the import; returns at once. Raises BuildError when no process can be started."""
         if self._process is not None:
             return
-        environment = {**os.environ, "RUST_LOG": "error", "LANCE_LOG": "error"}
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "satori.publication.vectorstore"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 cwd="/",
-                env=environment,
+                env=child_environment(),
             )
         except OSError as error:
             raise BuildError(f"The vector store could not be started: {error}.", next_step="Run it again.") from error
