@@ -42,7 +42,7 @@ _GENERATED_NAME = re.compile(
     re.IGNORECASE,
 )
 _TEST_NAME = re.compile(
-    r"(^test_.*|^tests?\.[a-z]+$|_tests?\.\w+$|[._-](test|spec|cy)\.\w+$|_spec\.\w+$|^conftest\.py$|\.bats$|_test_helper|^test-.*"
+    r"(^test_.*|^tests?\.(py|rs|go|rb|hs)$|_tests?\.\w+$|[._-](test|spec|cy)\.\w+$|_spec\.\w+$|^conftest\.py$|\.bats$|_test_helper"
     r"|[a-z0-9](Test|Tests|Spec|TestCase|IT)\.\w+$)"
 )
 _COMPAT_NAME = re.compile(

@@ -23,7 +23,7 @@ from satori.search.signals import Evidence
 # How much a definition-name match weighs against z-scores when a file's owner is chosen.
 _NAME_WEIGHT = 2.5
 # What each further owner of one file costs, in units of the file score, and per unit of evidence it lacks.
-_NEXT_OWNER = 0.9
+_NEXT_OWNER = 3.0
 _LACKING = 0.6
 _OWNERS_A_FILE = 6
 _LOWLY = int(

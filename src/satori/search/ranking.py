@@ -21,22 +21,22 @@ CANDIDATES = 120
 _ARM_DEPTH = 200
 
 WEIGHTS: Mapping[str, float] = {
-    "dense_chunks": 0.7,
-    "dense_file": 0.35,
-    "lexical": 1.5,
-    "comments": 0.8,
-    "stem_query": 2.0,
+    "dense_chunks": 0.9,
+    "dense_file": 0.1,
+    "lexical": 2.4,
+    "comments": 1.3,
+    "stem_query": 1.7,
     "stem": 1.5,
     "directory": 0.9,
     "definition": 1.5,
     "type_name": 1.2,
     "exact_type": 1.5,
-    "exact_function": 0.4,
-    "pairs": 0.9,
-    "depth": -0.35,
+    "exact_function": 0.3,
+    "pairs": 0.3,
+    "depth": -0.5,
     "main": 0.3,
-    "test": -1.3,
-    "example": -1.5,
+    "test": -1.5,
+    "example": -1.7,
     "compat": -1.0,
     "generated": -1.5,
     "declaration": -0.7,
@@ -71,9 +71,9 @@ def rank_files(
     """Order the `allowed` files; equal scores are ordered by path."""
     effective = dict(weights)
     if question.about_tests:
-        effective["test"] = 0.6
+        effective["test"] = 0.2
     if question.about_examples:
-        effective["example"] = 0.6
+        effective["example"] = 0.2
     # A cosine ranks every file; the other arms find only what they have evidence for.
     arms = [(signals[name], allowed if name == _DENSE else allowed & (signals[name] > 0)) for name in _ARMS]
     fused = fuse(arms, _ARM_DEPTH)
