@@ -48,7 +48,7 @@ _EXPLANATIONS = {
     SkipReason.UNDECODABLE_NAME: "Its name is not valid UTF-8, so no answer could carry it; rename it to index it.",
     SkipReason.TOO_DEEP: "It lies deeper than the supported directory depth.",
     SkipReason.TOO_LARGE: "It is larger than the cap for one file.",
-    SkipReason.BINARY: "It is not text.",
+    SkipReason.BINARY: "It is binary: its name or a NUL byte says that it is not text.",
     SkipReason.NOT_UTF8: (
         "It is text in another encoding than UTF-8; spans are offsets into the stored bytes, so only UTF-8 is indexed. "
         "Convert it to UTF-8 to index it."
