@@ -22,11 +22,10 @@ class CSS(DataLanguage, GrammarLanguage):
 
     name: ClassVar[str] = "css"
     capability: ClassVar[Capability] = Capability("outline")
-    grammar: ClassVar[Grammar] = Grammar.bundled("scss")
+    grammar: ClassVar[Grammar] = Grammar.bundled("css")
     query: ClassVar[str] = """
     (rule_set) @rule
     (keyframes_statement) @keyframes
-    [(mixin_statement) (function_statement)] @callable
     (declaration) @declaration
     [(comment) (js_comment)] @comment
     """
@@ -57,13 +56,6 @@ class CSS(DataLanguage, GrammarLanguage):
         if name is not None:
             scan.add(SymbolKind.SECTION, node, name, body=child_of_type(node, "keyframe_block_list"))
 
-    def callable(self, scan: Scan, node: Node) -> None:
-        """`@mixin name`, `@function name`."""
-        name = node.child_by_field_name("name") or child_of_type(node, "name", "identifier")
-        if name is not None:
-            kind = SymbolKind.MACRO if node.type == "mixin_statement" else SymbolKind.FUNCTION
-            scan.add(kind, node, name, body=child_of_type(node, "block"))
-
     def declaration(self, scan: Scan, node: Node) -> None:
         """`--name: value` and `$name: value`."""
         name = child_of_type(node, "property_name", "variable_name", "variable")
@@ -81,3 +73,12 @@ class SCSS(CSS):
     """Sass's CSS-like dialect."""
 
     name: ClassVar[str] = "scss"
+    grammar: ClassVar[Grammar] = Grammar.bundled("scss")
+    query: ClassVar[str] = CSS.query + "[(mixin_statement) (function_statement)] @callable"
+
+    def callable(self, scan: Scan, node: Node) -> None:
+        """`@mixin name`, `@function name`."""
+        name = node.child_by_field_name("name") or child_of_type(node, "name", "identifier")
+        if name is not None:
+            kind = SymbolKind.MACRO if node.type == "mixin_statement" else SymbolKind.FUNCTION
+            scan.add(kind, node, name, body=child_of_type(node, "block"))
