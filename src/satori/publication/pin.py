@@ -27,6 +27,7 @@ from satori.publication.versions import STATE_FORMAT
 
 _ATTEMPTS = 20
 _CACHED_SEGMENTS = 4
+_VERIFIED_BYTES = 64 << 20
 
 
 class _Moved(Exception):  # noqa: N818 (a signal, not an error)
@@ -200,7 +201,8 @@ def load_base(path: Path) -> Segment:
         if found is not None:
             _BASES.move_to_end(key)
             return found
-    segment = Segment.load(path)
+    # Once a process and file every byte is checked, where that costs a few hundredths of a second at most.
+    segment = Segment.load(path, verify=status.st_size <= _VERIFIED_BYTES)
     with _BASES_GUARD:
         _BASES[key] = segment
         while len(_BASES) > _CACHED_SEGMENTS:

@@ -138,14 +138,14 @@ class Progress:
 
     def enter(self, phase: Phase, total: int = 0) -> None:
         """Start a phase; raises CancelledError when somebody asked to stop."""
-        self._update(replace(self.operation, phase=phase, done=0, total=total, updated_at=time.time()), force=True)
+        self._update(replace(self.operation, phase=phase, done=0, total=total, updated_at=time.time()))
         self.check()
 
     def advance(self, done: int) -> None:
         """`done` things of this phase are done; raises CancelledError when somebody asked to stop."""
         operation = self.operation
         done = min(done, operation.total) if operation.total else done
-        self._update(replace(operation, done=done, updated_at=time.time()), force=False)
+        self._update(replace(operation, done=done, updated_at=time.time()))
         self.check()
 
     def cancel(self) -> None:
@@ -181,11 +181,11 @@ class Progress:
             with contextlib.suppress(OSError):
                 cancel_path(self._paths, self.operation.id).unlink(missing_ok=True)
 
-    def _update(self, operation: Operation, *, force: bool) -> None:
+    def _update(self, operation: Operation) -> None:
         with self._guard:
             self.operation = operation
             now = self.moved = time.monotonic()
-            if force or now - self._written > _WRITE_SECONDS:
+            if now - self._written > _WRITE_SECONDS:
                 # Progress that cannot be written (a full disk) must not end a build that may need no more space.
                 with contextlib.suppress(OSError):
                     self._write()
