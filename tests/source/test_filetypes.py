@@ -85,6 +85,13 @@ CASES = [
     ("a.zig", b"", "zig", "source"),
     ("a.jl", b"", "julia", "source"),
     ("a.png", b"", "binary", "other"),
+    ("LICENSE-MIT", b"", "text", "documentation"),
+    ("MIT-LICENSE", b"", "text", "documentation"),
+    ("lib/license_check.py", b"", "python", "source"),
+    (".luacheckrc", b"", "text", "configuration"),
+    ("auto/cc/gcc", b"if [ $x = y ]; then\n    . auto/feature\nfi\n", "bash", "script"),
+    ("notes", b"we are done\n", "text", "other"),
+    ("model.rb.tt", b"", "template", "source"),
 ]
 
 

@@ -116,7 +116,7 @@ def all_files(root: Path) -> list[str]:
     return found
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.dictionaries(directories, lists, max_size=3), exclude=st.one_of(st.just(""), lists))
 @example(texts={"": "foo**/foo.py"}, exclude="")
 @example(texts={"": "a/**/foo\n!a/**"}, exclude="")
@@ -134,4 +134,28 @@ def test_the_walk_ignores_exactly_what_git_ignores(repository: Path, texts: dict
     every = all_files(repository)
     expected = sorted(set(every) - ignored_by_git(repository, every))
     listed = [file.path for file in list_files(repository).files if not file.path.endswith(".gitignore")]
+    assert listed == expected
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(texts=st.dictionaries(directories, lists, max_size=3), user=lists)
+def test_the_walk_from_a_subdirectory_and_the_users_excludes_agree_with_git(
+    repository: Path, home: Path, texts: dict[str, str], user: str
+) -> None:
+    """With lists above the root and core.excludesFile: what git ignores below `a`, the walk of `a` ignores.
+
+    Directories that contain the root are not asked about: who names a root wants it.
+    """
+    for old in repository.rglob(".gitignore"):
+        old.unlink()
+    for directory, text in texts.items():
+        (repository / directory / ".gitignore").write_bytes(text.encode())
+    (repository / ".git/info/exclude").write_bytes(b"")
+    (home / "excludes").write_bytes(user.encode())
+    (home / ".gitconfig").write_text(f"[core]\n\texcludesFile = {home}/excludes\n")
+    if ignored_by_git(repository, ["a/"]):
+        return
+    every = [path for path in all_files(repository) if path.startswith("a/")]
+    expected = sorted(path[2:] for path in set(every) - ignored_by_git(repository, every))
+    listed = [file.path for file in list_files(repository / "a").files if not file.path.endswith(".gitignore")]
     assert listed == expected

@@ -21,18 +21,19 @@ EXTENSIONS: dict[str, dict[str, str]] = {
         "rust": "rs",
         "scala": "scala sc sbt",
         "kotlin": "kt kts",
-        "php": "php phtml php3 php4 php5 phps",
-        "ruby": "rb rake gemspec ru podspec jbuilder rabl thor",
+        "php": "php phtml php3 php4 php5 phps phpt",
+        "ruby": "rb rake gemspec ru podspec jbuilder rabl thor builder arb",
         "swift": "swift",
         "objc": "m mm",
         "lua": "lua rockspec",
         "luau": "luau",
+        "rbs": "rbs",
         "elixir": "ex exs",
         "erlang": "erl hrl xrl yrl",
         "haskell": "hs hs-boot hsc",
         "literate-haskell": "lhs",
         "ocaml": "ml mli mll mly",
-        "zig": "zig",
+        "zig": "zig zon",
         "dart": "dart",
         "julia": "jl",
         "r": "r",
@@ -122,11 +123,12 @@ EXTENSIONS: dict[str, dict[str, str]] = {
         "cuda-ptx": "ptx",
         "openscad": "scad",
         "xslt": "xsl xslt",
-        "template": "j2 jinja jinja2 erb ejs hbs handlebars mustache haml slim pug jade twig njk liquid tmpl tpl gotmpl"
-        " mako eex heex leex cshtml razor vbhtml jsp jspx ftl vm aspx ascx gohtml rhtml blade",
+        "template": "tt j2 jinja jinja2 erb ejs hbs handlebars mustache haml slim pug jade twig njk liquid tmpl tpl"
+        " gotmpl mako py-tpl djtpl thtml eex heex leex cshtml razor vbhtml jsp jspx ftl vm aspx ascx gohtml rhtml"
+        " blade",
     },
     "documentation": {
-        "markdown": "md markdown mdx mkd mdown qmd rmd mdc",
+        "markdown": "md markdown mdx mkd mdown qmd rmd mdc cheatmd livemd",
         "rst": "rst rest",
         "text": "txt text",
         "asciidoc": "adoc asciidoc asc",
@@ -138,14 +140,17 @@ EXTENSIONS: dict[str, dict[str, str]] = {
         "typst": "typ",
         "tex": "tex sty bib ltx",
         "texinfo": "texi texinfo",
+        "diagram": "puml plantuml mmd mermaid dot gv d2",
         "roff": "1 2 3 4 5 6 7 8 man mdoc",
     },
     "configuration": {
-        "yaml": "yaml yml",
+        "yaml": "yaml yml sublime-syntax cff",
         "toml": "toml",
         "json": "json jsonc json5 webmanifest",
         "ini": "ini cfg conf cnf properties editorconfig desktop service timer socket",
-        "xml": "xml plist xsd wsdl csproj vbproj fsproj vcxproj props targets nuspec xaml resx storyboard xib config",
+        "xml": "xml plist xsd wsdl csproj vbproj fsproj vcxproj props targets nuspec slnx ruleset dotsettings"
+        " appxmanifest manifest xcprivacy dtd rng xcconfig xaml resx storyboard xib config",
+        "neon": "neon",
         "jsonnet": "jsonnet libsonnet",
         "cue": "cue",
         "dhall": "dhall",
@@ -169,6 +174,8 @@ EXTENSIONS: dict[str, dict[str, str]] = {
         "cmake": "cmake",
         "vim": "vim vimrc",
         "just": "just",
+        "nsis": "nsi nsh",
+        "bpftrace": "bt",
         "ninja": "ninja",
         "starlark": "bzl bazel star",
         "meson": "meson",
@@ -225,11 +232,12 @@ NAMES: dict[str, dict[str, str]] = {
         "ruby": "gemfile rakefile guardfile capfile podfile vagrantfile brewfile fastfile appfile thorfile berksfile"
         " dangerfile steepfile puppetfile",
         "perl": "cpanfile makefile.pl",
-        "erlang": "rebar.config",
+        "erlang": "rebar.config emakefile",
     },
     "documentation": {
         "text": "readme license licence copying copyright notice authors contributors contributing changelog changes"
-        " history install news todo thanks credits maintainers patents unlicense version hacking bugs upgrading",
+        " history install news todo thanks credits maintainers patents unlicense version hacking bugs upgrading"
+        " usage release releases",
     },
     "configuration": {
         "gomod": "go.mod go.work",

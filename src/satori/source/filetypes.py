@@ -48,6 +48,7 @@ _BY_EXTENSION = {
     for language, extensions in languages.items()
     for extension in extensions.split()
 }
+_DOT_FILE = FileType("text", Category.CONFIGURATION)
 _BY_NAME = {
     name: FileType(language, Category(category))
     for category, languages in NAMES.items()
@@ -75,6 +76,9 @@ _VERILOG = re.compile(rb"^\s*(?:module\s+\w+\s*[(;#]|`timescale|`include|`define
 _DEPFILE = re.compile(rb"\A[^\s:]+\.o:\s")
 _FSHARP_NOT = re.compile(rb"^\s*(?:#version|precision\s|varying\s|uniform\s|void\s+main)", re.MULTILINE)
 _ROFF = re.compile(rb"^[.'](?:\\\"|TH\b|SH\b|Dd\b|Sh\b|so\b|de\b)", re.MULTILINE)
+_SHELL = re.compile(rb"^[ \t]*(?:fi|esac|done)[ \t]*(?:;;)?[ \t]*(?:#.*)?$", re.MULTILINE)
+_SHELL_USE = re.compile(rb"\$[A-Za-z_{(?@#\d]|\bthen\b")
+_LICENSE = re.compile(r"(?:[a-z0-9.]+[-_])?(?:license|licence|copying|copyright|notice)(?:[-_].+)?")
 _JSONISH = re.compile(rb"\A\s*[{\[]\s*[\"{\[\]}\d]")
 
 
@@ -89,9 +93,10 @@ def classify_name(path: str) -> FileType | None:
         return known
     stem, dot, extension = name.rpartition(".")
     if not dot:
-        return None
+        return _BY_NAME["license"] if _LICENSE.fullmatch(name) else None
     if not stem:
-        return _BY_EXTENSION.get(extension) if extension in ("vimrc", "editorconfig") else None
+        # A dot file that is nothing else configures some tool.
+        return _BY_EXTENSION.get(extension) if extension in ("vimrc", "editorconfig") else _DOT_FILE
     if extension.isdigit() and extension not in "12345678":
         return None
     if stem in _NAME_STEMS and extension not in _BY_EXTENSION:
@@ -106,7 +111,7 @@ def classify_name(path: str) -> FileType | None:
         return BINARY
     known = _BY_EXTENSION.get(extension)
     if known is None:
-        return _BY_NAME["readme"] if stem in _DOCUMENT_STEMS else None
+        return _BY_NAME["readme"] if stem in _DOCUMENT_STEMS or _LICENSE.fullmatch(stem) else None
     if extension == "txt" and stem.startswith(("requirements", "constraints")):
         return _BY_NAME["requirements.txt"]
     return known
@@ -133,6 +138,8 @@ def _from_head(head: bytes) -> FileType:
         language = _interpreter(first[2:].decode("latin-1"))
         if language is not None:
             return FileType(language, Category.SCRIPT if language in _SCRIPT_LANGUAGES else Category.SOURCE)
+    if _SHELL.search(head) and _SHELL_USE.search(head):
+        return _BY_EXTENSION["sh"]
     if head.startswith(b"<?php"):
         return _BY_EXTENSION["php"]
     if head.startswith(b"<?xml"):
