@@ -104,7 +104,7 @@ BODIES = st.lists(st.tuples(st.sampled_from("fgh"), st.integers(0, 2)), max_size
 
 @given(BODIES, BODIES, st.integers(0, 5))
 def test_never_another_symbols_body(before: list[tuple[str, int]], after: list[tuple[str, int]], which: int) -> None:
-    """Whatever was edited, what is served has the name asked for, and says so when its text is not the published one."""
+    """Whatever was edited, what is served has the name asked for; other text is served only as edited."""
 
     def source(functions: list[tuple[str, int]]) -> str:
         return "\n\n".join(f"def {name}():\n    return {value}\n" for name, value in functions)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from satori.server.sessions import FROZEN_SECONDS, MAX_FROZEN, Session, codex_workspaces, file_uri_path
 
@@ -14,13 +15,15 @@ def test_workspaces_come_from_the_environment_and_the_directory(tmp_path: Path) 
 
 def test_codex_metadata_in_every_shape() -> None:
     """A map of paths, a list, the same as JSON text, and nonsense."""
-    for value in (
+    shapes: list[Any] = [
         {"workspaces": {"/w": {"branch": "main"}}},
         {"workspaces": ["/w", 3]},
         '{"workspaces": {"/w": {}}}',
-    ):
+    ]
+    for value in shapes:
         assert codex_workspaces({"x-codex-turn-metadata": value}) == ["/w"]
-    for value in (None, "not json", {"workspaces": 3}, [], {}):
+    nonsense: list[Any] = [None, "not json", {"workspaces": 3}, [], {}]
+    for value in nonsense:
         assert codex_workspaces({"x-codex-turn-metadata": value}) == []
     assert codex_workspaces(None) == []
 
@@ -49,11 +52,26 @@ def test_a_frozen_set_lives_fifteen_minutes() -> None:
 def test_frozen_sets_are_bounded_and_private() -> None:
     """The oldest set makes room; another session never sees a handle."""
     session, other = Session(), Session()
-    frozen = [session.freeze("/r", "p", None, {}) for _ in range(MAX_FROZEN + 1)]
+    frozen = [session.freeze("/r", "p", None, {"query": str(n)}) for n in range(MAX_FROZEN + 1)]
     assert session.frozen(frozen[0].handle) is None
     assert session.frozen(frozen[-1].handle) is frozen[-1]
     assert other.frozen(frozen[-1].handle) is None
     assert other.expired(frozen[-1].handle) is None
+
+
+def test_the_same_question_has_the_same_handle_and_lives_on() -> None:
+    """An answer is the same byte for byte when it is asked for again; pages that were served stay served."""
+    now = [0.0]
+    session = Session(clock=lambda: now[0])
+    first = session.freeze("/r", "p", None, {"query": "q"})
+    first.pages[(0, 8)] = 8
+    now[0] = FROZEN_SECONDS - 1
+    again = session.freeze("/r", "p", None, {"query": "q"})
+    now[0] = FROZEN_SECONDS + 10
+    assert again.handle == first.handle
+    assert session.frozen(first.handle) is again
+    assert again.begins_page(8)
+    assert session.freeze("/r", "p2", None, {"query": "q"}).handle != first.handle
 
 
 def test_a_page_begins_only_where_one_ended() -> None:

@@ -29,6 +29,8 @@ _CASE = re.compile(
     r"^(case_clause|switch_case|match_arm|when_entry|switch_section|communication_case|expression_case|type_case"
     r"|in_clause|when)$"
 )
+# Clauses of the construct around them: a branch more, not a level more.
+_BESIDE = ("elif", "elsif", "else", "except", "catch", "rescue")
 _PARAMETER_FIELDS = ("parameters", "parameter", "formal_parameters", "value_parameters")
 
 
@@ -78,7 +80,7 @@ def _decisions(root: tree_sitter.Node) -> tuple[int, int]:
         node, depth = stack.pop()
         name = node.type if node.is_named else ""
         is_case = bool(_CASE.match(name))
-        nests = not is_case and bool(_BRANCH.match(name)) and not name.startswith(("elif", "elsif", "else"))
+        nests = not is_case and bool(_BRANCH.match(name)) and not name.startswith(_BESIDE)
         if is_case or (_BRANCH.match(name) and not _ONLY_NESTS.match(name)):
             branches += 1
         inner = depth + nests

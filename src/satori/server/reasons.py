@@ -75,6 +75,7 @@ class Reason(StrEnum):
     STATE_UNUSABLE = "state_unusable"
     LEASE_HELD = "lease_held"
     SEVERAL_OWNERS = "several_owners"
+    OPERATION_FAILED = "operation_failed"
     GIT_UNAVAILABLE = "git_unavailable"
     # The answer is whole, and needs a word.
     NO_RELEVANT_MATCH = "no_relevant_match"
@@ -142,6 +143,7 @@ _TABLE: dict[Reason, tuple[Status, str]] = {
     Reason.STATE_UNUSABLE: (Status.BLOCKED, "The state root failed in another way; the message names it."),
     Reason.LEASE_HELD: (Status.BLOCKED, "Another live process is changing this codebase; wait for it or cancel its operation."),
     Reason.SEVERAL_OWNERS: (Status.BLOCKED, "Runtimes of another version or code are alive; they must end before anything is changed."),
+    Reason.OPERATION_FAILED: (Status.BLOCKED, "The operation failed and the message says why; what was served before is served on."),
     Reason.GIT_UNAVAILABLE: (Status.BLOCKED, "git is missing, the directory is in no repository, or the revision does not resolve."),
     Reason.NO_RELEVANT_MATCH: (Status.OK, "Everything in scope was searched and nothing is relevant enough to show; coverage says what was searched."),
     Reason.NO_FILTER_MATCH: (Status.OK, "The operators leave nothing: no indexed file or text satisfies them."),

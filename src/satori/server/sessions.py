@@ -6,8 +6,8 @@ expired, read out of order or of another Publication than the served one. Nothin
 
 from __future__ import annotations
 
+import hashlib
 import json
-import secrets
 import threading
 import time
 from collections import OrderedDict
@@ -81,11 +81,21 @@ class Session:
         self.add_workspaces(codex_workspaces(meta))
 
     def freeze(self, root: str, publication_id: str, answer: Any, arguments: dict[str, Any]) -> FrozenSet:
-        """Keep a result set for `continue_search`."""
-        frozen = FrozenSet("c" + secrets.token_hex(8), root, publication_id, self.clock(), answer, arguments)
+        """Keep a result set for `continue_search`.
+
+        The handle is a name of the question, not a secret: the same question about the same Publication has the same
+        answer, handle included, and asking again makes the set live on. Only this session can use it.
+        """
+        asked = json.dumps([root, publication_id, arguments], sort_keys=True).encode("utf-8", "surrogatepass")
+        handle = "c" + hashlib.blake2b(asked, digest_size=8).hexdigest()
+        frozen = FrozenSet(handle, root, publication_id, self.clock(), answer, arguments)
         with self._lock:
             self._drop_old()
-            self._frozen[frozen.handle] = frozen
+            earlier = self._frozen.pop(handle, None)
+            if earlier is not None:
+                frozen.pages = earlier.pages
+            self._expired.pop(handle, None)
+            self._frozen[handle] = frozen
             while len(self._frozen) > MAX_FROZEN:
                 self._expire(next(iter(self._frozen)))
         return frozen

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satori.codebase.place import Place
-from satori.errors import SatoriError, SourceError
+from satori.errors import DeniedPathError, SatoriError, SourceError
 from satori.navigation.live import LiveFile, open_live
 from satori.server.describe import absolute
 from satori.server.envelope import Action
 from satori.server.failures import RefusalError
+from satori.server.policy import Policy
 from satori.server.reasons import Reason, WarningCode
 from satori.server.words import clip, plural
 from satori.source.reading import MissingFileError
@@ -58,6 +59,7 @@ class View:
     path: str
     place: Place
     pinned: Pinned
+    policy: Policy
 
     @property
     def snapshot(self) -> Snapshot:
@@ -92,6 +94,14 @@ class View:
             "root": self.place.root,
             "effectiveRoot": self.place.effective,
         }
+
+    def may_name(self, file: str) -> bool:
+        """Whether this session may be told of the repository-relative `file`."""
+        try:
+            self.policy.admit(absolute(self.root, file))
+        except DeniedPathError:
+            return False
+        return self.place.covers(file)
 
     def file_freshness(self, row: FileRow) -> dict[str, Any]:
         """Freshness of an answer that draws on one file."""
@@ -162,7 +172,7 @@ def open_view(context: ToolContext, path: str) -> Iterator[View]:
             f"'path' takes a directory; '{clip(path, 200)}' is a file. Give the codebase's directory as 'path'.",
         )
     with _pinned(context, place) as pinned:
-        yield View(path, place, pinned)
+        yield View(path, place, pinned, context.workbench.policy(context.session))
 
 
 @contextmanager
@@ -176,7 +186,8 @@ def open_file(context: ToolContext, path: str) -> Iterator[tuple[View, LiveFile]
         )
     with _pinned(context, place) as pinned:
         # From here on the codebase's root is the scope: the path itself named the one file.
-        view = View(place.root, place, pinned)
+        whole = Place(place.root, place.root, place.root)
+        view = View(place.root, whole, pinned, context.workbench.policy(context.session))
         row = _row(view, place.prefix)
         try:
             with view.reader() as reader:

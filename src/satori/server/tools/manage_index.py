@@ -161,6 +161,13 @@ def _build(arguments: dict[str, Any], place: Place, context: ToolContext) -> Ans
             action=_poll(arguments["path"], "Follow its progress."),
             fields={"action": action, "operationId": before.running.id, "operation": operation_dict(before.running)},
         )
+    if before.owner_pid is not None:
+        raise RefusalError(
+            Reason.LEASE_HELD,
+            f"Process {before.owner_pid} is changing this codebase.",
+            action=_poll(arguments["path"], "See what it is doing."),
+            fields={"action": action},
+        )
     if before.publication is None:
         _refuse_empty(root, choice)
     running = operations.start(context.workbench.state_root, root, action, choice)
@@ -169,10 +176,11 @@ def _build(arguments: dict[str, Any], place: Place, context: ToolContext) -> Ans
         return _started(arguments, str(root), running.id, context)
     if ended.state.value == "completed":
         return _completed(arguments, str(root), ended, context)
-    reason = (
-        Reason.BUILD_CANCELLED if ended.state.value == "cancelled" else reason_of_code(ended.code, Reason.BUILD_FAILED)
-    )
     served = context.workbench.lifecycle(str(root)).status().served
+    failed = Reason.OPERATION_FAILED if served else Reason.BUILD_FAILED
+    reason = Reason.BUILD_CANCELLED if ended.state.value == "cancelled" else reason_of_code(ended.code, failed)
+    if reason is Reason.BUILD_FAILED:
+        reason = failed
     still = " The Publication from before is served on." if served else ""
     raise RefusalError(
         reason,

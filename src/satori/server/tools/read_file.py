@@ -269,7 +269,7 @@ def _resolve(wanted: dict[str, Any], view: View, live: LiveFile) -> Located:
 
 def _unknown(given: str, key: str, view: View, live: LiveFile) -> RefusalError:
     elsewhere = view.snapshot.symbol_by_key(key)
-    if elsewhere is not None and view.place.covers(elsewhere.path):
+    if elsewhere is not None and view.may_name(elsewhere.path):
         return RefusalError(
             Reason.SYMBOL_ELSEWHERE,
             f"{label_of(elsewhere)} is in {clip(elsewhere.path, 200)}, not in {clip(live.row.path, 200)}.",
