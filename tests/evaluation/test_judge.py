@@ -26,6 +26,21 @@ def test_a_result_answers_when_it_covers_all_lines_and_claims_no_other_symbol(fo
     assert answers(found, OWNER) is expected
 
 
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (Found("a.py", 15, 20, "Store.open"), True),
+        (Found("a.py", 15, 20), True),
+        (Found("a.py", 15, 31), False),
+        (Found("a.py", 5, 9, "open"), False),
+        (Found("a.py", 15, 20, "Store.close"), False),
+    ],
+)
+def test_a_piece_inside_the_owner_answers_where_a_piece_will_do(found: Found, expected: bool) -> None:
+    """The owner spans lines 10 to 30; a piece of it counts, what sticks out of it does not."""
+    assert answers(found, Target("a.py", 10, 10, "open", last_line=30)) is expected
+
+
 def test_a_target_without_a_symbol_is_answered_by_lines_alone() -> None:
     """Prose has no owner to name."""
     assert answers(Found("a.md", 1, 9, "Some heading"), Target("a.md", 3, 3))

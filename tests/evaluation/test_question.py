@@ -34,7 +34,7 @@ def test_anchors_become_lines(tmp_path: Path) -> None:
     """The owner stands on the line of its anchor; an unanswerable question has none."""
     loaded = load_set(write_set(tmp_path), tmp_path)
     assert [question.kind for question in loaded.questions] == [QuestionKind.BEHAVIOUR, QuestionKind.UNANSWERABLE]
-    assert loaded.questions[0].targets == (Target("store.py", 4, 4, "open_store"),)
+    assert loaded.questions[0].targets == (Target("store.py", 4, 4, "open_store", last_line=5),)
     assert loaded.questions[1].targets == ()
 
 

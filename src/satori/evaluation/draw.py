@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ast
 import random
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from satori.evaluation.baseline import Passage, load_baseline
@@ -20,6 +21,12 @@ from satori.evaluation.question import Question, QuestionKind, QuestionSet, Targ
 
 SEED = 20_241_130
 _SHORTEST, _LONGEST = 300, 1_000
+# Types, constants and variables by keyword, and fields, properties and assignments at the start of a line.
+_OTHER = re.compile(
+    r"\b(?:type|const|let|var|val|object|module|namespace|typedef|macro_rules!)[ \t]+(\w+)"
+    r"|^[ \t]*(\w+)[?]?[ \t]*[:=](?!=)",
+    re.MULTILINE,
+)
 _PROSE = frozenset({".md", ".mdx", ".rst", ".txt", ".adoc", ".html"})
 
 
@@ -33,7 +40,7 @@ def draw_set(
     documents = engine.rag.documents
     chance = random.Random(seed)  # noqa: S311  (drawing questions; nothing secret)
     pairs = _definitions(documents)
-    counts = Counter(head.name for head, _ in pairs)
+    counts = Counter(head.name for head, _ in pairs) + Counter(_other_definitions(documents))
     unique = [(head, whole) for head, whole in pairs if counts[head.name] == 1]
     torn = [whole for _, whole in unique if _SHORTEST < whole.end - whole.start < _LONGEST and _is_torn(engine, whole)]
     heads = chance.sample([head for head, _ in unique], min(symbols, len(unique)))
@@ -61,6 +68,13 @@ def _definitions(documents: Mapping[str, str]) -> list[tuple[Passage, Passage]]:
         return head.path not in lines or (head.name, line) in lines[head.path]
 
     return [pair for pair in pairs if agreed(pair[0])]
+
+
+def _other_definitions(documents: Mapping[str, str]) -> Iterator[str]:
+    """Yield names defined in a way that the pattern does not know: a name that has another definition is not unique."""
+    for path, text in documents.items():
+        if Path(path).suffix not in _PROSE:
+            yield from (match[1] or match[2] for match in _OTHER.finditer(text))
 
 
 def _python_names(text: str) -> frozenset[tuple[str, int]]:

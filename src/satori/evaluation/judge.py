@@ -1,7 +1,8 @@
 """Judging one response: at which rank the owner stands, and what the ranking is worth.
 
-A result answers a target when it covers all of the target's lines and, if it claims to be a symbol, names the target's
-symbol: an engine that names owners is held to the name, one that returns windows is not.
+A result answers a target when it covers the target's lines, or lies wholly inside an owner of which a piece will do,
+and, if it claims to be a symbol, names the target's symbol: an engine that names owners is held to the name, one that
+returns windows is not.
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ class Judgement:
 
 def answers(found: Found, target: Target) -> bool:
     """Whether a result answers a target (see the module)."""
-    covers = found.path == target.path and found.start_line <= target.start_line and target.end_line <= found.end_line
-    return covers and (not found.symbol or not target.symbol or last_name(found.symbol) == last_name(target.symbol))
+    covers = found.start_line <= target.start_line and target.end_line <= found.end_line
+    inside = target.start_line <= found.start_line and found.end_line <= target.last_line
+    named = not found.symbol or not target.symbol or last_name(found.symbol) == last_name(target.symbol)
+    return found.path == target.path and (covers or inside) and named
 
 
 def last_name(symbol: str) -> str:

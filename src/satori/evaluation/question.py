@@ -7,7 +7,7 @@ asks an engine anything.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -29,12 +29,16 @@ class QuestionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Lines (1-based, inclusive) that answer a question, and the symbol that owns them ("": any)."""
+    """Lines (1-based, inclusive) that answer a question, and the symbol that owns them ("": any).
+
+    `last_line` is where the owner ends, when a piece of it answers as well (0: only the whole of the lines does).
+    """
 
     path: str
     start_line: int
     end_line: int
     symbol: str = ""
+    last_line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,4 +101,17 @@ def _target(entry: Mapping[str, str], root: Path) -> Target:
             next_step="Give the tree at the revision that the set names.",
         )
     line = text.count("\n", 0, text.index(entry["anchor"])) + 1
-    return Target(entry["path"], line, line, entry["symbol"])
+    last = _last_line(text.splitlines(), line) if entry["symbol"] else 0
+    return Target(entry["path"], line, line, entry["symbol"], last)
+
+
+def _last_line(lines: Sequence[str], first: int) -> int:
+    """Return where the block that line `first` opens ends, by indentation; its closing lines belong to it."""
+    depth = len(lines[first - 1]) - len(lines[first - 1].lstrip())
+    last = first
+    for number, line in enumerate(lines[first:], first + 1):
+        word = line.strip()
+        if word and len(line) - len(line.lstrip()) <= depth and word[0] not in ")]}{":
+            break
+        last = number if word else last
+    return last
