@@ -37,6 +37,12 @@ PROSE = b"A paragraph in one line, as editors that wrap softly write it. " * 40
         (PROSE.replace(b" ", b"") * 3, "markdown", Category.DOCUMENTATION, SkipReason.MINIFIED),
         ("一段没有空格的中文文档。".encode() * 500, "markdown", Category.DOCUMENTATION, None),
         (b'{"cells": [' + NOISE + b"]}", "notebook", Category.SOURCE, None),
+        (
+            b"\n".join(NOISE[at : at + 76] for at in range(0, len(NOISE), 76)),
+            "typescript",
+            Category.SOURCE,
+            SkipReason.MINIFIED,
+        ),
         (b"line\r" * 3000, "python", Category.SOURCE, None),
     ],
 )

@@ -179,9 +179,9 @@ def test_a_list_that_is_a_link_is_no_list(tmp_path: Path) -> None:
     assert git(tmp_path, "check-ignore", "--no-index", "a.py", codes=(0, 1, 128)) == b""
 
 
-def test_an_unreadable_list_makes_the_look_partial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a list that cannot be read would say is unknown; the caller is told."""
-    write(tmp_path, {"d/.gitignore": "a.py\n", "d/a.py": ""})
+def test_what_an_unreadable_list_may_ignore_is_not_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a list that cannot be read would say is unknown: its directory counts as unreadable."""
+    write(tmp_path, {"d/.gitignore": "a.py\n", "d/a.py": "", "b.py": ""})
     real = os.open
 
     def opening(path: object, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
@@ -190,7 +190,9 @@ def test_an_unreadable_list_makes_the_look_partial(tmp_path: Path, monkeypatch: 
         return real(path, flags, mode, dir_fd=dir_fd)  # type: ignore[arg-type]
 
     monkeypatch.setattr(os, "open", opening)
-    assert list_files(tmp_path.resolve()).unreadable == ("d/.gitignore",)
+    listing = list_files(tmp_path.resolve())
+    assert listing.unreadable == ("d/", "d/.gitignore")
+    assert [file.path for file in listing.files] == ["b.py"]
 
 
 TREES = ["node_modules", "vendor", "target", "dist", "build", ".venv", "__pycache__", "Pods", "pkg.egg-info"]
@@ -219,13 +221,18 @@ def test_a_tracked_tree_elsewhere_does_not_lift_an_untracked_one(tmp_path: Path)
 
 
 def test_satoriignore_and_include_lift_the_dependency_skip(tmp_path: Path) -> None:
-    """`!node_modules/` in .satoriignore, or the settings' include; a .gitignore has no say in it."""
+    """`!node_modules/` in .satoriignore, or the settings' include; a .gitignore has no say in it.
+
+    A lifted tree is lifted all the way down; lifting an ordinary directory does not lift the trees in it.
+    """
     write(tmp_path, {"vendor/a.py": "", "node_modules/b.js": "", ".gitignore": "!vendor/\n"})
     git(tmp_path, "init", "-q")
     assert paths(tmp_path) == [".gitignore"]
     assert paths(tmp_path, SourceSettings(include=("vendor/",))) == [".gitignore", "vendor/a.py"]
-    write(tmp_path, {".satoriignore": "!node_modules/\n"})
-    assert paths(tmp_path) == [".gitignore", ".satoriignore", "node_modules/b.js"]
+    write(tmp_path, {".satoriignore": "!node_modules/\n!src/\n", "src/build/x.py": "", "src/a.py": ""})
+    write(tmp_path, {"node_modules/p/dist/c.js": ""})
+    lifted = ["node_modules/b.js", "node_modules/p/dist/c.js", "src/a.py"]
+    assert paths(tmp_path) == [".gitignore", ".satoriignore", *lifted]
 
 
 def test_marked_environments_and_caches_are_dependency_trees(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -210,3 +212,27 @@ def test_a_git_file_that_is_a_pipe_hangs_nothing(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".git")
     os.mkfifo(tmp_path / "d/.git")
     assert paths(tmp_path) == ["a.py", "d/b.py"]
+
+
+def test_a_bare_repository_is_no_root_and_not_entered(tmp_path: Path) -> None:
+    """Refused as a root with the reason; inside a tree it is version control storage under another name."""
+    write(tmp_path, {"a.py": ""})
+    git(tmp_path, "init", "-q", "--bare", "fixtures/store.git")
+    with pytest.raises(DeniedPathError, match="bare"):
+        resolve_root(tmp_path / "fixtures/store.git")
+    assert paths(tmp_path) == ["a.py"]
+    assert skips(tmp_path) == {"fixtures/store.git/": "vcs_internal"}
+
+
+@pytest.mark.parametrize("locale", ["C", "POSIX", "C.UTF-8"])
+def test_names_are_the_same_in_every_locale(tmp_path: Path, locale: str) -> None:
+    """LANG=C changes no path."""
+    write(tmp_path, {"Проект/файл.py": "", "é.py": "x = 'é'\n"})
+    program = "import sys, pathlib, tests.source.tree as t; print(ascii(t.paths(pathlib.Path(sys.argv[1]))))"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PYTHON"))}
+    line = [sys.executable, "-c", program, str(tmp_path)]
+    places = os.pathsep.join((str(Path(__file__).parents[2]), str(Path(__file__).parents[2] / "src")))
+    done = subprocess.run(
+        line, env={**environment, "LC_ALL": locale, "PYTHONPATH": places}, capture_output=True, check=True
+    )
+    assert done.stdout.decode().strip() == ascii(["é.py", "Проект/файл.py"])

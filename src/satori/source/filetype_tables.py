@@ -291,15 +291,15 @@ BINARY_EXTENSIONS = frozenset(
         "mp3 wav flac ogg oga opus m4a aac wma aiff mid midi mp4 m4v mov avi mkv webm wmv flv mpg mpeg ogv 3gp "
         "zip gz tgz bz2 tbz2 xz txz zst lz lz4 lzma br 7z rar tar jar war ear aar apk aab ipa whl egg gem nupkg crate "
         "deb rpm dmg iso img vhd vmdk qcow2 cab msi pkg "
-        "exe dll so dylib a lib o ko elf bin dat com class dex pyc pyo pyd beam wasm node hi hie cmi cmo cmx cma cmxa "
-        "pdb ilk idb exp gch pch rlib rmeta nib swiftmodule bc "
-        "pdf doc docx xls xlsx ppt pptx odt ods odp pages numbers epub mobi djvu "
+        "exe dll so dylib a lib o ko elf bin dat class dex pyc pyo pyd beam wasm node hi hie cmi cmo cmx cma cmxa "
+        "pdb ilk idb exp gch pch rlib rmeta nib swiftmodule "
+        "pdf doc docx xls xlsx ppt pptx odt ods odp epub mobi djvu "
         "ttf otf woff woff2 eot pfb pfm ttc "
         "db sqlite sqlite3 sqlite-wal mdb accdb frm ibd parquet arrow feather orc avro h5 hdf5 npy npz pickle mat "
         "rds rda "
-        "onnx pt pth safetensors gguf ggml tflite ckpt joblib model mlmodel keras "
-        "blend fbx glb stl 3ds max dwg shp shx dbf mbtiles pbf "
-        "mo gmo swp swo pack idx rev keystore pcap pcapng dump core der"
+        "onnx pt pth safetensors gguf ggml tflite ckpt joblib mlmodel keras "
+        "blend fbx glb stl 3ds dwg shp shx dbf mbtiles pbf "
+        "mo gmo swp swo pack keystore pcap pcapng der"
     ).split()
 )
 

@@ -20,8 +20,8 @@ def resolve_root(path: str | os.PathLike[str]) -> Path:
     """The canonical absolute path of the directory `path`.
 
     Raises DeniedPathError for the file system's root, the home directory and what holds it, pseudo file systems,
-    version control internals and names that no answer could carry; SourceError for what is missing, is not a
-    directory or cannot be searched.
+    version control internals, bare repositories and names that no answer could carry; SourceError for what is
+    missing, is not a directory or cannot be searched.
     """
     text = os.fspath(path)
     if not text or "\0" in text:
@@ -41,6 +41,11 @@ def resolve_root(path: str | os.PathLike[str]) -> Path:
     if not stat.S_ISDIR(mode):
         raise SourceError(f"{text!r} is not a directory.", next_step="Give the directory that holds the file.")
     _refuse(canonical, text)
+    if all(os.path.exists(f"{canonical}/{name}") for name in ("HEAD", "objects", "refs")):  # noqa: PTH110
+        raise DeniedPathError(
+            f"{text!r} is a bare git repository: no files are checked out in it.",
+            next_step="Give a work tree; `git worktree add` makes one.",
+        )
     if not os.access(canonical, os.R_OK | os.X_OK):
         raise SourceError(f"The directory {text!r} cannot be read.", next_step="Check its permissions.")
     return Path(canonical)

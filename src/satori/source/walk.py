@@ -10,6 +10,7 @@ import errno
 import os
 import time
 from collections.abc import Iterable
+from enum import IntEnum
 
 from satori.source.ignore import subject
 from satori.source.listing import ListedFile, Listing
@@ -28,11 +29,20 @@ from satori.source.trees import MARKERS
 #: Directories nested deeper than this are not entered; each level of the walk holds one open descriptor.
 DEPTH_LIMIT = 100
 _LISTS = frozenset({".gitignore", ".satoriignore"})
-_SPECIAL_NAMES = _LISTS | MARKERS | {".git"}
+_SPECIAL_NAMES = _LISTS | MARKERS | {".git", "HEAD"}
+_BARE_REPOSITORY = frozenset({"HEAD", "objects", "refs"})
 _GONE = frozenset({errno.ENOENT, errno.ESTALE})
 _LINK = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EMLINK})
 #: Making named tuples this way spares a call for each of thousands of files.
 _make = tuple.__new__
+
+
+class _Lift(IntEnum):
+    """Where the default skip of dependency trees does not apply: nowhere, for one directory, or all the way down."""
+
+    NONE = 0
+    HERE = 1
+    BELOW = 2
 
 
 class _TimeOverError(Exception):
@@ -67,7 +77,7 @@ class Walk:
         try:
             repository = locate(self._root)
             scope = root_scope(self._root, self._settings, repository, git_preferences(self._root, repository))
-            self._directory(descriptor, "", "", scope, scope.rules.root_frame(""), 0, False)
+            self._directory(descriptor, "", "", scope, scope.rules.root_frame(""), 0, _Lift.NONE)
         except _TimeOverError:
             complete = False
         finally:
@@ -84,7 +94,7 @@ class Walk:
         )
 
     def _directory(
-        self, descriptor: int, path: str, directory: str, scope: Scope, frame: Frame, depth: int, lifted: bool
+        self, descriptor: int, path: str, directory: str, scope: Scope, frame: Frame, depth: int, lift: _Lift
     ) -> None:
         """Walk one open directory; `path` and its subject `directory` are empty or end with a slash."""
         if self._deadline is not None and time.monotonic() > self._deadline:
@@ -100,17 +110,24 @@ class Walk:
         if not _SPECIAL_NAMES.isdisjoint(names):
             special = _SPECIAL_NAMES.intersection(names)
             if depth:
-                reason, scope, frame = self._recognise(path, directory, special, scope, frame, lifted)
+                if "HEAD" in special and _BARE_REPOSITORY.issubset(names):
+                    self._found.append(ListedFile(path, NO_STAMP, SkipReason.VCS_INTERNAL))
+                    return
+                reason, scope, frame, lift = self._recognise(path, directory, special, scope, frame, lift)
                 if reason is not None:
                     self._found.append(ListedFile(path, NO_STAMP, reason))
                     return
             if not _LISTS.isdisjoint(special):
                 scope, frame, failed = extended_scope(scope, frame, descriptor, directory, special)
-                self._unreadable += [path + name for name in failed]
+                if failed:
+                    # What the list would say is unknown, so nothing below may be taken for wanted.
+                    self._unreadable += [path, *(path + name for name in failed)]
+                    return
         if self._wanted is not None:
             entries = [entry for entry in entries if path + entry.name in self._wanted]
             names = [entry.name for entry in entries]
-        below: list[tuple[str, bool]] = []
+        below: list[tuple[str, _Lift]] = []
+        inherited = lift if lift is _Lift.BELOW else _Lift.NONE
         trees: list[str] = []
         found, decisions, may_match = self._found, self._decisions, frame.may_match
         for name, entry in zip(names, entries, strict=True):
@@ -127,10 +144,13 @@ class Walk:
                         included = verdict.layer is Layer.SETTINGS
                 if is_directory:
                     reason = DIRECTORIES[name]
-                    if reason is None or (lifts and reason is SkipReason.DEPENDENCY_TREE):
-                        below.append((name, lifts))
+                    if reason is None:
+                        below.append((name, inherited or _Lift(lifts)))
                     elif reason is SkipReason.DEPENDENCY_TREE:
-                        trees.append(name)
+                        if lifts or inherited:
+                            below.append((name, _Lift.BELOW))
+                        else:
+                            trees.append(name)
                     elif reason is not SkipReason.VCS_INTERNAL:
                         found.append(ListedFile(spelled(path + name + "/"), NO_STAMP, reason))
                     continue
@@ -154,8 +174,8 @@ class Walk:
             found.append(_make(ListedFile, (path + name, stamp, reason, included)))
         if trees:
             below += self._tracked(path, trees, scope)
-        for name, lifts in below:
-            self._below(descriptor, name, path, directory, scope, frame, depth + 1, lifts)
+        for name, lift in below:
+            self._below(descriptor, name, path, directory, scope, frame, depth + 1, lift)
 
     def _count_ignored(self, name: str, is_directory: bool) -> None:
         if not is_directory:
@@ -164,7 +184,7 @@ class Walk:
             self._ignored_directories += 1
 
     def _below(
-        self, parent: int, name: str, path: str, directory: str, scope: Scope, frame: Frame, depth: int, lifts: bool
+        self, parent: int, name: str, path: str, directory: str, scope: Scope, frame: Frame, depth: int, lift: _Lift
     ) -> None:
         inner = f"{path}{name}/"
         if depth > DEPTH_LIMIT:
@@ -180,34 +200,37 @@ class Walk:
             return
         try:
             shown = inner if inner.isascii() else subject(inner)
-            self._directory(descriptor, inner, shown, scope, scope.rules.descend(frame, shown), depth, lifts)
+            self._directory(descriptor, inner, shown, scope, scope.rules.descend(frame, shown), depth, lift)
         finally:
             os.close(descriptor)
 
     def _recognise(
-        self, path: str, directory: str, special: frozenset[str], scope: Scope, frame: Frame, lifted: bool
-    ) -> tuple[SkipReason | None, Scope, Frame]:
+        self, path: str, directory: str, special: frozenset[str], scope: Scope, frame: Frame, lift: _Lift
+    ) -> tuple[SkipReason | None, Scope, Frame, _Lift]:
         """What the directory is by what lies in it: a repository of its own, a submodule, a marked cache."""
         absolute = f"{self._root}/{path}".rstrip("/")
         if ".git" in special:
             nested = repository_at(absolute)
             if nested is not None:
                 if not is_submodule_of(nested, scope.repository):
-                    return SkipReason.NESTED_REPOSITORY, scope, frame
+                    return SkipReason.NESTED_REPOSITORY, scope, frame, lift
                 scope = submodule_scope(scope, nested, directory)
                 frame = scope.rules.root_frame(directory)
-        if special & MARKERS and not lifted and not tracks(scope.repository, [absolute]):
-            return SkipReason.DEPENDENCY_TREE, scope, frame
-        return None, scope, frame
+        if special & MARKERS:
+            if lift is not _Lift.NONE:
+                lift = _Lift.BELOW
+            elif not tracks(scope.repository, [absolute]):
+                return SkipReason.DEPENDENCY_TREE, scope, frame, lift
+        return None, scope, frame, lift
 
-    def _tracked(self, path: str, names: list[str], scope: Scope) -> list[tuple[str, bool]]:
+    def _tracked(self, path: str, names: list[str], scope: Scope) -> list[tuple[str, _Lift]]:
         """Those of the dependency and build trees that git tracks something in; the others become rows."""
         absolute = {f"{self._root}/{path}{name}": name for name in names}
         tracked = tracks(scope.repository, absolute)
         kept = []
         for place, name in absolute.items():
             if place in tracked:
-                kept.append((name, False))
+                kept.append((name, _Lift.NONE))
             else:
                 self._found.append(ListedFile(path + name + "/", NO_STAMP, SkipReason.DEPENDENCY_TREE))
         return kept
