@@ -6,6 +6,7 @@ analysed in any order and in any process. Nothing here writes, and nothing looks
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,7 @@ CHUNK_KINDS = tuple(ChunkKind)
 _KIND_NUMBER = {kind: number for number, kind in enumerate(KINDS)}
 _CHUNK_KIND_NUMBER = {kind: number for number, kind in enumerate(CHUNK_KINDS)}
 _DOCUMENTATION = "documentation"
+_QUALIFIER = re.compile(r"::|[.\\]")
 
 KnownVectors = Callable[[list[bytes]], dict[bytes, NDArray[np.int8]]]
 
@@ -171,10 +173,11 @@ def _symbol_arrays(symbols: Sequence[Symbol]) -> dict[str, NDArray[Any]]:
 
 
 def name_hash(name: str) -> int:
-    """The hash under which an exact, case-sensitive name is found."""
-    return term_hash("#" + name)
+    """The hash under which a case-sensitive name is found; of a dotted name (modules, namespaces) the last part."""
+    return term_hash("#" + (_QUALIFIER.split(name)[-1] or name))
 
 
 def folded_hash(name: str) -> int:
     """The hash under which a name is found whatever its case and separators."""
-    return term_hash("~" + "".join(c for c in name.casefold() if c.isalnum()))
+    last = _QUALIFIER.split(name)[-1] or name
+    return term_hash("~" + "".join(c for c in last.casefold() if c.isalnum()))

@@ -18,7 +18,7 @@ from satori.errors import UsageError
 from satori.model.span import Span
 from satori.publication.background import Background
 from satori.search.answer import Coverage, Group, SearchAnswer
-from satori.search.exact import find_named
+from satori.search.exact import find_files, find_named
 from satori.search.filters import allowed_files
 from satori.search.index import SearchIndex
 from satori.search.literals import LiteralFilter
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 # How many candidates beyond the limit are ranked, so that literal filters have something to drop.
 _SPARE = 3
+# Definitions of one name that a longer question brings to the top.
+_NAMESAKES = 3
 MAX_LIMIT = 200
 
 
@@ -108,23 +110,35 @@ class SearchEngine:
             stems=question.stems,
         )
 
-    def _pinned(self, question: Question, ranking: FileRanking, allowed: NDArray[np.bool_]) -> tuple[list[int], bool]:
-        """Definitions that the question names, and whether an identifier-like word names none."""
+    def _pinned(
+        self, question: Question, ranking: FileRanking, allowed: NDArray[np.bool_]
+    ) -> tuple[list[Candidate], bool]:
+        """Definitions and files that the question names, and whether an identifier-like word names none.
+
+        When the question is one name, everything that has it comes first. A name inside a longer question brings the
+        first definition of each of a few files; its namesakes are found by the ranking.
+        """
         whole = question.text.strip()
-        names = list(question.identifiers)
-        if len(whole.split()) == 1 and whole not in names:
-            names.append(whole)
-        pinned: list[int] = []
+        alone = len(whole.split()) == 1
+        pinned: list[Candidate] = []
         missing = False
-        for name in names:
-            rows = find_named(self.index, name)
-            rows = rows[allowed[self.index.symbol_file[rows]]]
-            missing |= name in question.identifiers and not len(rows)
-            pinned.extend(order_named(self.index, ranking, rows))
-        return list(dict.fromkeys(pinned)), missing
+        for name in dict.fromkeys([whole, *question.identifiers] if alone else question.identifiers):
+            rows = find_named(self.index, name, folded=alone)
+            named = order_named(self.index, ranking, rows[allowed[self.index.symbol_file[rows]]])
+            if not named:
+                files = [file for file in find_files(self.index, name) if allowed[file]]
+                named = [Candidate(f, 0, int(self.index.file_chunks[f]), float("inf"), True) for f in files]
+            missing |= name in question.identifiers and not named
+            pinned.extend(named if alone else _one_a_file(named)[:_NAMESAKES])
+        return pinned, missing
 
     def _candidates(
-        self, request: SearchRequest, question: Question, evidence: Evidence, ranking: FileRanking, pinned: list[int]
+        self,
+        request: SearchRequest,
+        question: Question,
+        evidence: Evidence,
+        ranking: FileRanking,
+        pinned: list[Candidate],
     ) -> list[Candidate]:
         return rank_owners(
             self.index,
@@ -246,6 +260,10 @@ class SearchEngine:
             return {"start": 0, "end": 0, "first": 1, "last": 1}
         shard, at = self.index.locate_chunk(candidate.chunk)
         return {key: int(shard.segment[f"chunk_{key}"][at]) for key in ("start", "end", "first", "last")}
+
+
+def _one_a_file(candidates: list[Candidate]) -> list[Candidate]:
+    return list({candidate.file: candidate for candidate in reversed(candidates)}.values())[::-1]
 
 
 def _must_first(candidates: list[Candidate], must: list[tuple[int, int]], index: SearchIndex) -> list[Candidate]:

@@ -1,7 +1,8 @@
-"""Exact identifier evidence: the definitions that a word of the question names.
+"""Exact identifier evidence: the definitions and files that a word of the question names.
 
-A name is found as written first, and without case and separators only when nothing has it as written. A qualified name
-(`Command.invoke`, `fmt::format`, `Foo#bar`) is found through its last part with the right owner. It does not rank.
+A name is found as written, and without case and separators when nothing has it as written and the question is that name
+alone. A qualified name (`Command.invoke`, `fmt::format`, `Foo#bar`) needs the right owner: an enclosing definition or
+the file it stands in. A path or a dotted module name (`mini.files`, `src/app.py`) names a file. It does not rank.
 """
 
 from __future__ import annotations
@@ -14,24 +15,52 @@ from numpy.typing import NDArray
 from satori.publication.analysis import folded_hash, name_hash
 from satori.search.index import SearchIndex
 
-_QUALIFIERS = re.compile(r"::|->|[.#/]")
+_QUALIFIERS = re.compile(r"::|->|[.#/\\]")
 # Below this many letters a name without case and separators is too common to be evidence.
 _SHORTEST_FOLDED = 3
 
 
-def find_named(index: SearchIndex, name: str) -> NDArray[np.int64]:
+def find_named(index: SearchIndex, name: str, *, folded: bool = False) -> NDArray[np.int64]:
     """Live symbols (index numbers) that `name` names; empty when none does."""
-    parts = [part for part in _QUALIFIERS.split(name) if part]
+    parts = _parts(name)
     if not parts:
         return np.zeros(0, np.int64)
-    last = parts[-1].removesuffix("()")
-    rows = _rows(index, "symbol_name", name_hash(last))
-    if not len(rows) and len(last) >= _SHORTEST_FOLDED:
-        rows = _rows(index, "symbol_folded", folded_hash(last))
-    if len(parts) > 1 and len(rows):
-        owned = rows[_owner_names(index)[rows] == np.uint64(name_hash(parts[-2]))]
-        return owned if len(owned) else rows
+    rows = _rows(index, "symbol_name", name_hash(parts[-1]))
+    if len(parts) > 1:
+        return rows[[_belongs(index, row, parts[-2]) for row in rows.tolist()]] if len(rows) else rows
+    if not len(rows) and folded and len(parts[-1]) >= _SHORTEST_FOLDED:
+        rows = _rows(index, "symbol_folded", folded_hash(parts[-1]))
     return rows
+
+
+def find_files(index: SearchIndex, name: str) -> list[int]:
+    """Live files (index numbers) whose path ends with what `name` spells, by path; only for names of several parts."""
+    parts = _parts(name)
+    if len(parts) < 2:
+        return []
+    exact, module = "/" + name.strip("/"), "/" + "/".join(parts).lower()
+    found = []
+    for file in np.flatnonzero(index.live_files).tolist():
+        path = "/" + index.paths[file]
+        stem = path.rsplit(".", 1)[0].lower()
+        if path.endswith(exact) or stem.endswith(module):
+            found.append(file)
+    return sorted(found, key=index.paths.__getitem__)
+
+
+def _parts(name: str) -> list[str]:
+    return [part for part in _QUALIFIERS.split(name.removesuffix("()")) if part]
+
+
+def _belongs(index: SearchIndex, symbol: int, owner: str) -> bool:
+    """Whether a symbol's owner, its file or its directory is called `owner`."""
+    for shard in reversed(index.shards):
+        if symbol >= shard.first_symbol:
+            if int(shard.segment["symbol_owner_name"][symbol - shard.first_symbol]) == name_hash(owner):
+                return True
+            break
+    parts = index.paths[int(index.symbol_file[symbol])].lower().split("/")
+    return owner.lower() in (parts[-1].split(".", 1)[0], *parts[-2:-1])
 
 
 def _rows(index: SearchIndex, column: str, wanted: int) -> NDArray[np.int64]:
@@ -40,7 +69,3 @@ def _rows(index: SearchIndex, column: str, wanted: int) -> NDArray[np.int64]:
         for shard in index.shards
     ]
     return np.concatenate(found) if found else np.zeros(0, np.int64)
-
-
-def _owner_names(index: SearchIndex) -> NDArray[np.uint64]:
-    return index.column("symbol_owner_name")

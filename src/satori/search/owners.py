@@ -7,6 +7,7 @@ question names exactly come before all of these.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,23 +49,21 @@ def rank_owners(
     question: Question,
     evidence: Evidence,
     ranking: FileRanking,
-    pinned: list[int],
+    pinned: Sequence[Candidate],
     limit: int,
     *,
     by_file: bool = False,
     by_chunk: bool = False,
 ) -> list[Candidate]:
-    """At most `limit` candidates; `pinned` are symbol numbers that come first, already in order."""
+    """At most `limit` candidates; `pinned` come first, in their order."""
     results: list[Candidate] = []
     seen: set[tuple[int, int]] = set()
     chunk_score = evidence.z + _share(evidence)
-    for symbol in pinned:
-        file = int(index.symbol_file[symbol])
-        owner = _symbol_index(index, symbol)
-        identity = (file, 0 if by_file else owner)
+    for candidate in pinned:
+        identity = (candidate.file, 0 if by_file else candidate.owner)
         if identity not in seen:
             seen.add(identity)
-            results.append(Candidate(file, owner, _chunk_of(index, file, symbol), float("inf"), True))
+            results.append(candidate)
     rest: list[tuple[float, str, int, Candidate]] = []
     for file, score in zip(ranking.files.tolist(), ranking.scores.tolist(), strict=True):
         for position, (owner, chunk, own_score, best) in enumerate(
@@ -115,8 +114,8 @@ def _owners(
     return [(int(owners[at]), low + at, score, top) for score, at in ordered]
 
 
-def order_named(index: SearchIndex, ranking: FileRanking, rows: NDArray[np.int64]) -> list[int]:
-    """Symbols of one name, best first: implementation before tests and generated code, definitions before
+def order_named(index: SearchIndex, ranking: FileRanking, rows: NDArray[np.int64]) -> list[Candidate]:
+    """Symbols of one name as candidates, best first: implementation before tests and generated code, definitions before
     declarations, types before functions, outer before nested, then file score."""
     score = dict(zip(ranking.files.tolist(), ranking.scores.tolist(), strict=True))
 
@@ -133,7 +132,12 @@ def order_named(index: SearchIndex, ranking: FileRanking, rows: NDArray[np.int64
             symbol,
         )
 
-    return sorted(rows.tolist(), key=key)
+    return [_named(index, symbol) for symbol in sorted(rows.tolist(), key=key)]
+
+
+def _named(index: SearchIndex, symbol: int) -> Candidate:
+    file = int(index.symbol_file[symbol])
+    return Candidate(file, _symbol_index(index, symbol), _chunk_of(index, file, symbol), float("inf"), True)
 
 
 def _symbol_index(index: SearchIndex, symbol: int) -> int:

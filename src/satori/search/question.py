@@ -15,7 +15,7 @@ from satori.chunks.words import STOP_WORDS, parts_of, term_hash, terms_of, words
 
 # Inner capital, underscore or a digit beside a letter: how code is named, not prose.
 _IDENTIFIER_WORD = re.compile(r"[a-z][a-z0-9]*[A-Z]|[A-Z]+[a-z0-9]+[A-Z]|[A-Z]{2,}[a-z]|_|[A-Za-z][0-9]|[0-9][A-Za-z]")
-_DOTTED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|/)[A-Za-z_$][\w$]*)+")
+_DOTTED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)+")
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 # A question of this size holds more terms than any answer could use; the rest is dropped, never an error.
 MAX_CHARACTERS = 4000
