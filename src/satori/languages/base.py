@@ -121,6 +121,7 @@ class GrammarLanguage(Language):
     source order, capture names in the order of first mention in the query. Reserved capture names: `comment`
     (comments, collected here), `lead` (attributes that stand before a definition as siblings), and names that begin
     with an underscore (ignored). Put wrappers (decorators, export statements) first: their handlers call `scan.widen`.
+    A capture may be reported although the pattern's later steps then fail, so a handler checks what it relies on.
     """
 
     grammar: ClassVar[Grammar]

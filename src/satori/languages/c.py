@@ -7,23 +7,20 @@ what macros expand to, forward declarations of types, and include guards are not
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 from tree_sitter import Node
 
 from satori.languages.base import Capability, Grammar, GrammarLanguage
 from satori.languages.draft import DECLARATION_ONLY, EXPORTED, TEST, Draft, Scan
+from satori.languages.macros import blank_macros
 from satori.model.definition import SymbolKind
 
-# Attribute-like macros: a capitalised word before `type name(`, and BEGIN/END words alone on a line.
-_DECORATION = re.compile(
-    rb"^[ \t]*(?:(?:static|extern|inline)[ \t]+)*([A-Z][A-Z0-9_]{2,})[ \t]+"
-    rb"(?=(?:(?:static|inline|const|unsigned|signed|struct|enum|virtual|explicit|constexpr)[ \t]+)*"
-    rb"(?!const\b|volatile\b|restrict\b)[A-Za-z_][\w:]*(?:<[^<>\n]*>)?[ \t*&]+"
-    rb"(?!const\b|volatile\b)~?[A-Za-z_][\w:]*[ \t]*[(;=,\[])"
-    rb"|^[ \t]*((?:[A-Z0-9]+_)*(?:BEGIN|END)(?:_[A-Z0-9_]+)?(?:\([\w, ]*\))?)[ \t]*$",
-    re.MULTILINE,
+# A name that the language reserves is no name: an error elsewhere made it look like one.
+_RESERVED = frozenset(
+    "if else for while do switch case default return break continue goto sizeof void int char long short float double "
+    "signed unsigned const static extern inline struct union enum typedef volatile register auto class namespace "
+    "template public private protected virtual using new delete throw try catch this true false operator".split()
 )
 _TYPE_KINDS = {
     "struct_specifier": SymbolKind.STRUCT,
@@ -31,6 +28,8 @@ _TYPE_KINDS = {
     "enum_specifier": SymbolKind.ENUM,
     "class_specifier": SymbolKind.CLASS,
 }
+# Declarators whose inner one has no field name.
+_UNNAMED_INNER = frozenset({"parenthesized_declarator", "reference_declarator", "attributed_declarator"})
 NAMES = frozenset({"identifier", "field_identifier", "type_identifier"})
 FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.TEST)
 TYPES = (SymbolKind.CLASS, SymbolKind.STRUCT)
@@ -65,8 +64,10 @@ class C(GrammarLanguage):
     query: ClassVar[str] = SHARED_QUERY
 
     def source(self, scan: Scan) -> bytes:
-        """The file with attribute-like macros blanked out; they still lead what they stand before."""
-        return blank(scan, _DECORATION)
+        """The file with macros blanked out that the grammar cannot read; they still lead what they stand before."""
+        data, leading = blank_macros(scan.data)
+        scan.leads += leading
+        return data
 
     def function(self, scan: Scan, node: Node) -> None:
         """A function; when a macro stands for the whole header (`TEST_IMPL(name) {`), its argument names it."""
@@ -153,9 +154,10 @@ class C(GrammarLanguage):
     def type(self, scan: Scan, node: Node) -> None:
         """A struct, union, enum or class with a body; anonymous ones only lend their members to what is around."""
         name = node.child_by_field_name("name")
-        if name is None or not scan.first_time(node):
+        body = node.child_by_field_name("body")
+        if name is None or body is None or not scan.first_time(node):
             return
-        draft = scan.add(_TYPE_KINDS[node.type], node, self.type_name(name), body=node.child_by_field_name("body"))
+        draft = scan.add(_TYPE_KINDS[node.type], node, self.type_name(name), body=body)
         draft.end += scan.data.startswith(b";", draft.end)
 
     def type_name(self, name: Node) -> Node:
@@ -182,6 +184,8 @@ class C(GrammarLanguage):
 
     def place(self, draft: Draft, owner: Draft | None) -> bool:
         """Locals and block-scope prototypes go; functions of a type are methods."""
+        if draft.name in _RESERVED:
+            return False
         if owner is None or draft.kind is SymbolKind.MACRO:
             return True
         kind = draft.kind
@@ -192,19 +196,6 @@ class C(GrammarLanguage):
         if kind is SymbolKind.CONSTANT and owner.kind in TYPES:
             draft.kind = SymbolKind.PROPERTY
         return True
-
-
-def blank(scan: Scan, pattern: re.Pattern[bytes]) -> bytes:
-    """The file's bytes with every first matching group of `pattern` turned into spaces, remembered as leading."""
-    data = scan.data
-    out: bytearray | None = None
-    for found in pattern.finditer(data):
-        start, end = found.span(found.lastindex or 0)
-        if out is None:
-            out = bytearray(data)
-        out[start:end] = b" " * (end - start)
-        scan.leads.append((start, end))
-    return data if out is None else bytes(out)
 
 
 def declared_name(declarator: Node) -> tuple[Node | None, bool]:
@@ -222,13 +213,16 @@ def declared_name(declarator: Node) -> tuple[Node | None, bool]:
         elif kind in ("operator_name", "destructor_name", "qualified_identifier", "template_function", "operator_cast"):
             return at, is_function or kind == "operator_cast"
         following = at.child_by_field_name("declarator")
-        if following is None:
+        if following is None and kind in _UNNAMED_INNER:
             following = at.named_child(at.named_child_count - 1) if at.named_child_count else None
         at = following
     return None, False
 
 
 def _is_guard(data: bytes, start: int, name: str) -> bool:
-    """Whether the line before `start` is `#ifndef name`."""
-    line = data[data.rfind(b"\n", 0, max(start - 1, 0)) + 1 : start].split()
-    return line[-2:] == [b"#ifndef", name.encode()] or line == [b"#", b"ifndef", name.encode()]
+    """Whether `#define name` at `start` follows `#ifndef name`, and that is the file's first directive."""
+    above = data[:start].rstrip()
+    line_start = above.rfind(b"\n") + 1
+    line = above[line_start:].replace(b"# ", b"#").split()
+    first = above.find(b"\n#") + 1 if not above.startswith(b"#") else 0
+    return line[-2:] == [b"#ifndef", name.encode()] and first == line_start

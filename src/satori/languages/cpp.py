@@ -13,15 +13,10 @@ from typing import ClassVar
 from tree_sitter import Node
 
 from satori.languages.base import Capability, Grammar
-from satori.languages.c import SHARED_QUERY, TYPES, C, blank
+from satori.languages.c import SHARED_QUERY, TYPES, C
 from satori.languages.draft import ABSTRACT, TEST, Draft, Scan
 from satori.model.definition import SymbolKind
 
-# `class EXPORT Name : Base {` and `class EXPORT(x) Name {`: the macro between keyword and name.
-_TYPE_DECORATION = re.compile(
-    rb"\b(?:class|struct|union)[ \t]+([A-Z][A-Z0-9_]{2,}(?:\([\w, \"]*\))?)[ \t]+"
-    rb"(?=[A-Za-z_][\w:]*(?:<[^<>\n]*>)?\s*(?:final\s*)?[:{])"
-)
 _TEMPLATE_ARGUMENTS = re.compile(r"<[^<>]*>")
 _TEST_MACROS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "TEST_CASE", "BENCHMARK_F"})
 
@@ -46,12 +41,6 @@ class Cpp(C):
     (concept_definition) @alias
     """
     )
-
-    def source(self, scan: Scan) -> bytes:
-        """As in C, and without the macros between `class` and its name."""
-        once = super().source(scan)
-        rest = Scan(once)
-        return blank(rest, _TYPE_DECORATION)
 
     def template(self, scan: Scan, node: Node) -> None:
         """`template<...>` belongs to what it opens."""

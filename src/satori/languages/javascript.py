@@ -37,14 +37,16 @@ SHARED_QUERY = f"""
 (method_definition) @method
 (program [(lexical_declaration) (variable_declaration)] @variable)
 (export_statement declaration: [(lexical_declaration) (variable_declaration)] @variable)
-(lexical_declaration (variable_declarator value: {_NAMED_VALUE})) @variable
-(variable_declaration (variable_declarator value: {_NAMED_VALUE})) @variable
-(expression_statement (assignment_expression left: (member_expression) right: {_FUNCTION})) @assigned
+(lexical_declaration (variable_declarator value: {_NAMED_VALUE})) @held_variable
+(variable_declaration (variable_declarator value: {_NAMED_VALUE})) @held_variable
+(expression_statement (assignment_expression left: (member_expression) right: {_NAMED_VALUE})) @assigned
+(expression_statement (assignment_expression right: (assignment_expression right: {_NAMED_VALUE}))) @assigned
 (program (expression_statement (assignment_expression left: (member_expression))) @assigned)
 (pair value: {_FUNCTION}) @pair
 (pair value: (object [(method_definition) (pair value: {_FUNCTION})])) @group
 (expression_statement
   (call_expression arguments: (arguments . [(string) (template_string)] {_FUNCTION})) @test_call)
+(arguments (function_expression name: (identifier)) @named_expression)
 (export_specifier name: (identifier) @exported_name)
 (comment) @comment
 """
@@ -124,7 +126,14 @@ class JavaScript(GrammarLanguage):
             draft.end += 1
 
     def variable(self, scan: Scan, node: Node) -> None:
-        """Names bound by one `const`, `let` or `var`: functions and classes anywhere, values at module level."""
+        """Names bound by one `const`, `let` or `var` at module level."""
+        self._bind(scan, node, values=True)
+
+    def held_variable(self, scan: Scan, node: Node) -> None:
+        """Functions and classes bound by one `const`, `let` or `var`, at any depth."""
+        self._bind(scan, node, values=False)
+
+    def _bind(self, scan: Scan, node: Node, *, values: bool) -> None:
         if not scan.first_time(node):
             return
         declarators = [child for child in node.named_children if child.type == "variable_declarator"]
@@ -134,9 +143,11 @@ class JavaScript(GrammarLanguage):
             value = declarator.child_by_field_name("value")
             if name is None or (value is not None and _is_require(scan, value)):
                 continue
+            kind, body = (SymbolKind.CONSTANT, None) if value is None else _value_kind(value)
+            if kind is SymbolKind.CONSTANT and not values:
+                continue
             covering = node if len(declarators) == 1 else declarator
             if name.type == "identifier":
-                kind, body = (SymbolKind.CONSTANT, None) if value is None else _value_kind(value)
                 scan.add(kind, covering, name, body=body, flags=flags)
                 continue
             for part in _pattern_names(name):
@@ -186,13 +197,18 @@ class JavaScript(GrammarLanguage):
         """`name: function` in an object literal."""
         name = node.child_by_field_name("key")
         value = node.child_by_field_name("value")
-        if name is not None and value is not None and name.type in ("property_identifier", "string"):
+        if name is None or value is None or value.type not in FUNCTIONS:
+            return
+        if name.type in ("property_identifier", "string"):
             _add_named(scan, SymbolKind.FUNCTION, node, name, value.child_by_field_name("body")).held = True
 
     def group(self, scan: Scan, node: Node) -> None:
         """`name: { f() {} }`: an object literal inside another that holds functions."""
         name = node.child_by_field_name("key")
-        if name is not None and name.type in ("property_identifier", "string") and scan.first_time(node):
+        value = node.child_by_field_name("value")
+        if name is None or value is None or not scan.first_time(node):
+            return
+        if name.type in ("property_identifier", "string") and _holds_function(value):
             _add_named(scan, SymbolKind.PROPERTY, node, name, None)
 
     def test_call(self, scan: Scan, node: Node) -> None:
@@ -216,6 +232,11 @@ class JavaScript(GrammarLanguage):
         draft.flags |= TEST
         if scan.data[draft.end : draft.end + 1] == b";":
             draft.end += 1
+
+    def named_expression(self, scan: Scan, node: Node) -> None:
+        """`on("x", function name() {})`: a function expression with a name of its own, given away."""
+        if node.type == "function_expression":
+            self.function(scan, node)
 
     def exported_name(self, scan: Scan, node: Node) -> None:
         """A name in `export { ... }` or `export default name`."""
@@ -284,12 +305,23 @@ def _value_kind(value: Node) -> tuple[SymbolKind, Node | None]:
     return SymbolKind.CONSTANT, None
 
 
+def _holds_function(literal: Node) -> bool:
+    """Whether an object literal has a method or a function among its values."""
+    for child in literal.named_children:
+        if child.type == "method_definition":
+            return True
+        value = child.child_by_field_name("value")
+        if value is not None and value.type in FUNCTIONS:
+            return True
+    return False
+
+
 def _is_require(scan: Scan, value: Node) -> bool:
     """`require("x")`, `require("x").y`, `await import("x")`: an import, not a definition."""
-    text = scan.data[value.start_byte : value.start_byte + 16]
-    if not text.startswith((b"require(", b"await import(")):
+    if not scan.data.startswith((b"require(", b"await import("), value.start_byte):
         return False
-    return b"(" not in scan.data[value.start_byte : value.end_byte].split(b")", 1)[1] if b")" in text else True
+    _, closing, rest = scan.data[value.start_byte : value.end_byte].partition(b")")
+    return bool(closing) and b"(" not in rest
 
 
 def _is_own_value(scan: Scan, value: Node) -> bool:

@@ -94,7 +94,9 @@ class Kotlin(GrammarLanguage):
     def class_property(self, scan: Scan, node: Node) -> None:
         """A property declared in a primary constructor."""
         name = next((child for child in node.named_children if child.type == "identifier"), None)
-        if name is not None and scan.first_time(node):
+        if name is None or not scan.first_time(node):
+            return
+        if {b"val", b"var"} & set(scan.data[node.start_byte : name.start_byte].split()):
             self._declare(scan, node, SymbolKind.PROPERTY, name)
 
     def enum_entry(self, scan: Scan, node: Node) -> None:

@@ -39,16 +39,16 @@ class Php(GrammarLanguage):
     (enum_case) @enum_case
     (program (expression_statement (assignment_expression left: (variable_name)
       right: [(anonymous_function) (arrow_function)])) @function_variable)
-    (expression_statement (function_call_expression function: (name) arguments:
-      (arguments . (argument (string (string_content))))) @define)
+    (expression_statement (function_call_expression function: (name)) @define)
     (comment) @comment
     """
 
     def namespace(self, scan: Scan, node: Node) -> None:
         """A namespace with braces."""
         name = node.child_by_field_name("name")
-        if name is not None:
-            draft = scan.add(SymbolKind.NAMESPACE, node, name, body=node.child_by_field_name("body"))
+        body = node.child_by_field_name("body")
+        if name is not None and body is not None:
+            draft = scan.add(SymbolKind.NAMESPACE, node, name, body=body)
             draft.segment = draft.name.replace("\\", ".")
 
     def type(self, scan: Scan, node: Node) -> None:
@@ -101,10 +101,14 @@ class Php(GrammarLanguage):
 
     def function_variable(self, scan: Scan, node: Node) -> None:
         """`$f = function () {};` in a script."""
-        assignment = node.named_child(0)
+        assignment = node.named_child(0) if node.named_child_count else None
+        if assignment is None:
+            return
         left = assignment.child_by_field_name("left")
         right = assignment.child_by_field_name("right")
-        if left is not None and right is not None and left.named_child_count:
+        if left is None or right is None or right.type not in ("anonymous_function", "arrow_function"):
+            return
+        if left.type == "variable_name" and left.named_child_count:
             scan.add(SymbolKind.FUNCTION, node, left.named_child(0), body=right.child_by_field_name("body"))
 
     def define(self, scan: Scan, node: Node) -> None:
@@ -113,8 +117,14 @@ class Php(GrammarLanguage):
         arguments = node.child_by_field_name("arguments")
         if function is None or arguments is None or scan.text(function).lower() != "define":
             return
-        literal = arguments.named_child(0).named_child(0)
-        draft = scan.add(SymbolKind.CONSTANT, node, literal.named_child(0), flags=EXPORTED)
+        literal: Node | None = arguments
+        for wanted in ("argument", "string", "string_content"):
+            literal = literal.named_child(0) if literal is not None and literal.named_child_count else None
+            if literal is None or literal.type != wanted:
+                return
+        if literal is None:
+            return
+        draft = scan.add(SymbolKind.CONSTANT, node, literal, flags=EXPORTED)
         draft.end += scan.data.startswith(b";", draft.end)
 
     def _declare(self, scan: Scan, node: Node, kind: SymbolKind) -> Draft | None:

@@ -102,6 +102,14 @@ class Python(GrammarLanguage):
 
     def module_docstring(self, scan: Scan, node: Node) -> None:
         """The file's own docstring."""
+        literal = node.named_child(0) if node.named_child_count else None
+        if literal is None or literal.type != "string":
+            return
+        before = node.prev_named_sibling
+        while before is not None and before.type == "comment":
+            before = before.prev_named_sibling
+        if before is not None:
+            return
         scan.add_comment(node.start_byte, node.end_byte)
         scan.module_doc = clean_docstring(scan.data[node.start_byte : node.end_byte])
 

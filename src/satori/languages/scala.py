@@ -128,7 +128,9 @@ class Scala(GrammarLanguage):
         arguments = None if call is None else call.child_by_field_name("arguments")
         if function is None or arguments is None or scan.text(function) not in ("test", "property"):
             return
-        title = arguments.named_child(0)
+        title = arguments.named_child(0) if arguments.named_child_count else None
+        if title is None or title.type != "string":
+            return
         draft = scan.add(SymbolKind.TEST, node, title, body=node.child_by_field_name("arguments"), flags=TEST)
         quotes = 3 if draft.name.startswith('"""') else 1
         if len(draft.name) > 2 * quotes:

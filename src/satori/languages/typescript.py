@@ -1,7 +1,7 @@
 """TypeScript and TSX: all of JavaScript, and interfaces, type aliases, enums, namespaces, overloads, declarations.
 
 Signatures without a body (overloads, abstract and interface methods, `declare`) are definitions flagged
-DECLARATION_ONLY. Parameter properties are not symbols of their own. It does not resolve types.
+DECLARATION_ONLY. It does not resolve types.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ _TYPE_QUERY = """
 (type_alias_declaration value: (object_type (property_signature) @property_signature))
 (type_alias_declaration value: (object_type (method_signature) @method_signature))
 (class_body (decorator) @lead)
+[(required_parameter) (optional_parameter)] @parameter
 """
 _DECLARED = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 
@@ -105,6 +106,19 @@ class TypeScript(JavaScript):
     def property_signature(self, scan: Scan, node: Node) -> None:
         """A property of an interface or of an object type."""
         self.member(scan, node, SymbolKind.PROPERTY, None)
+
+    def parameter(self, scan: Scan, node: Node) -> None:
+        """`constructor(private a: A)`: a parameter with a visibility or `readonly` is a property of the class."""
+        name = node.child_by_field_name("pattern")
+        first = node.child(0)
+        if name is None or name.type != "identifier" or first is None:
+            return
+        if first.type in ("accessibility_modifier", "readonly", "override_modifier"):
+            scan.add(SymbolKind.PROPERTY, node, name).peer = True
+
+    def place(self, draft: Draft, owner: Draft | None) -> bool:
+        """As in JavaScript; parameter properties stay with their constructor."""
+        return (draft.peer and draft.kind is SymbolKind.PROPERTY) or super().place(draft, owner)
 
     def _named(self, scan: Scan, node: Node, kind: SymbolKind) -> Draft | None:
         name = node.child_by_field_name("name")
