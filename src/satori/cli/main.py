@@ -15,6 +15,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "search": ("satori.cli.search:search", "Find the code that answers a question."),
     "status": ("satori.cli.status:status", "Show the state of one codebase."),
     "list": ("satori.cli.codebases:list_command", "List every indexed codebase."),
+    "compare": ("satori.cli.measure:compare", "Show the naive baseline and Satori side by side."),
+    "eval": ("satori.cli.measure:evaluate", "Measure both on a question set or a directory."),
     "clear": ("satori.cli.codebases:clear", "Delete one codebase's index."),
     "tools": ("satori.cli.tools:tools", "List the MCP tools."),
     "tool": ("satori.cli.tools:tool", "Call an MCP tool from the shell."),
