@@ -127,9 +127,8 @@ def _side(rows: tuple[str, ...], question: Question, rank: int | None, *, refuse
 def layout(asked: Asked) -> list[str]:
     """Lay one question out in two columns."""
     head = [f"{asked.kind}: {asked.query}", f"  expected: {asked.expected}"]
-    columns = zip_longest(
-        ("naive", *asked.naive.rows, asked.naive.verdict), ("satori", *asked.satori.rows, asked.satori.verdict)
-    )
+    rows = zip_longest(asked.naive.rows, asked.satori.rows)
+    columns = [("naive", "satori"), *rows, (asked.naive.verdict, asked.satori.verdict)]
     return head + [f"  {_fit(left)}  {_fit(right).rstrip()}" for left, right in columns]
 
 
