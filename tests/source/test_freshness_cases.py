@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from satori.errors import SourceError
 from satori.source.filetypes import Category
@@ -18,7 +20,7 @@ from satori.source.listing import ListedFile
 from satori.source.manifest import NO_STAMP, Manifest, ManifestEntry
 from satori.source.profile import Profile
 from satori.source.reading import SourceReader
-from satori.source.scan import compare, list_files
+from satori.source.scan import compare, list_files, read_entry
 from satori.source.settings import SourceSettings
 from satori.source.skip import SkipReason
 from tests.source.tree import commit, differences, git, record, settle, write
@@ -309,3 +311,86 @@ def test_the_first_look_adds_everything(tmp_path: Path) -> None:
         ("b.png", SkipReason.BINARY),
     ]
     assert changes.content_paths == ("a.py",)
+
+
+def test_no_quick_rewrite_escapes(tmp_path: Path) -> None:
+    """A hundred times: record, rewrite at once with equal length and the old mtime; each rewrite is seen."""
+    file = write(tmp_path, {"a.py": "000"}) / "a.py"
+    for turn in range(1, 101):
+        manifest = record(tmp_path)
+        before = file.stat()
+        file.write_text(f"{turn:03}")
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert _paths(differences(tmp_path, manifest).modified) == ["a.py"]
+
+
+def updated(root: Path, manifest: Manifest) -> Manifest:
+    """The manifest brought up to date from the differences alone, as a sync does it."""
+    listing = list_files(root)
+    with SourceReader(root) as reader:
+        changes = compare(listing, manifest, reader)
+        entries = dict(manifest.by_path)
+        for entry in changes.removed:
+            del entries[entry.path]
+        for file in (*changes.added, *changes.modified):
+            entries[file.path] = read_entry(reader, file, listing.profile)[0]
+    entries.update({entry.path: entry for entry in changes.touched})
+    return Manifest.of(entries.values(), listing.profile)
+
+
+_NAMES = ["a.py", "b.md", "d/a.py", "d/e/c.ts", "f/x.csv", ".env", "build/o.py", "l.py"]
+_CONTENTS = ["", "x\n", "y\n", "longer text\n", "\0"]
+_IGNORES = ["", "*.py\n", "d/\n", "*\n!*.md\n", "/a.py\n!d/\n"]
+edits = st.one_of(
+    st.tuples(st.just("write"), st.sampled_from(_NAMES), st.sampled_from(_CONTENTS)),
+    st.tuples(st.just("quietly"), st.sampled_from(_NAMES), st.sampled_from(_CONTENTS)),
+    st.tuples(st.just("delete"), st.sampled_from(_NAMES), st.just("")),
+    st.tuples(st.just("link"), st.sampled_from(_NAMES), st.just("")),
+    st.tuples(st.just("move"), st.sampled_from(_NAMES), st.sampled_from(_NAMES)),
+    st.tuples(st.just("touch"), st.sampled_from(_NAMES), st.just("")),
+    st.tuples(st.just("ignore"), st.sampled_from(["", "d/"]), st.sampled_from(_IGNORES)),
+    st.tuples(st.just("satoriignore"), st.just(""), st.sampled_from(["", "!build/\n", "!*.py\n", "*.ts\n"])),
+)
+
+
+def apply(root: Path, edit: tuple[str, str, str]) -> None:
+    """One edit of the tree; edits that are impossible as it is do nothing."""
+    kind, name, value = edit
+    path = root / name
+    present = path.is_file() and not path.is_symlink()
+    if kind in ("ignore", "satoriignore"):
+        write(root, {f"{name}.git{kind}" if kind == "ignore" else ".satoriignore": value})
+    elif kind == "write" and not path.is_symlink():
+        write(root, {name: value})
+    elif kind == "quietly" and present:
+        before = path.stat()
+        path.write_text(value)
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    elif kind == "delete":
+        path.unlink(missing_ok=True)
+    elif kind == "link" and path.parent.is_dir():
+        path.unlink(missing_ok=True)
+        path.symlink_to("/etc/passwd")
+    elif kind == "move" and present and (root / value).parent.is_dir():
+        path.rename(root / value)
+    elif kind == "touch" and present:
+        os.utime(path)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(edits, min_size=1, max_size=4), max_size=6))
+def test_differences_alone_lead_to_what_a_fresh_look_records(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[list[tuple[str, str, str]]]
+) -> None:
+    """After any edits, and after each step, the manifest made from the differences says what a new one says."""
+    root = write(tmp_path_factory.mktemp("steps"), {"a.py": "x\n", "d/a.py": "y\n"}).resolve()
+    manifest = updated(root, Manifest(()))
+    for step in steps:
+        for edit in step:
+            apply(root, edit)
+        manifest = updated(root, manifest)
+        fresh = record(root)
+        assert [(entry.path, entry.says) for entry in manifest.entries] == [
+            (entry.path, entry.says) for entry in fresh.entries
+        ]
+        assert manifest.merkle_root() == fresh.merkle_root()

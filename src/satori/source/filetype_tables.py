@@ -123,8 +123,8 @@ EXTENSIONS: dict[str, dict[str, str]] = {
         "cuda-ptx": "ptx",
         "openscad": "scad",
         "xslt": "xsl xslt",
-        "template": "tt stub j2 jinja jinja2 erb ejs hbs handlebars mustache haml slim pug jade twig njk liquid tmpl tpl"
-        " gotmpl mako py-tpl djtpl thtml eex heex leex cshtml razor vbhtml jsp jspx ftl vm aspx ascx gohtml rhtml"
+        "template": "tt stub j2 jinja jinja2 erb ejs hbs handlebars mustache haml slim pug jade twig njk liquid tmpl"
+        " tpl gotmpl mako py-tpl djtpl thtml eex heex leex cshtml razor vbhtml jsp jspx ftl vm aspx ascx gohtml rhtml"
         " blade",
     },
     "documentation": {

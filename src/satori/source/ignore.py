@@ -90,7 +90,7 @@ class PatternList:
         return self.verdict(whole, parts[-1], is_directory) is True
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=8192)
 def parse(data: bytes, ignore_case: bool = False) -> PatternList:
     """The list that a file with these bytes says. Never fails: every byte string is a list."""
     if data.startswith(b"\xef\xbb\xbf"):

@@ -175,7 +175,7 @@ class _Filter(dict[str, bool]):
         return answer
 
 
-@functools.lru_cache(maxsize=512)
+@functools.lru_cache(maxsize=4096)
 def rule_set(lists: tuple[BoundList, ...]) -> RuleSet:
     """The rule set of these lists; the same object while the lists stay the same, from one walk to the next."""
     return RuleSet(lists)
