@@ -88,7 +88,7 @@ def start(
         os.close(log)
     running = RunningOperation(identifier, process, paths)
     _CHILDREN[identifier] = running
-    threading.Thread(target=_supervise, args=(running, stall), daemon=True).start()
+    threading.Thread(target=supervise, args=(running, stall), daemon=True).start()
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
         if operation_of(paths, identifier) is not None:
@@ -160,7 +160,7 @@ def _is_child(operation: Operation) -> bool:
         words = Path(f"/proc/{operation.pid}/cmdline").read_bytes().split(b"\0")
     except OSError:
         return operation.id in _CHILDREN
-    return b"satori.publication.child" in words and operation.id.encode() in words
+    return operation.id.encode() in words
 
 
 def _kill(operation: Operation) -> None:
@@ -183,8 +183,8 @@ def _record_end(
     return last
 
 
-def _supervise(running: RunningOperation, stall: float) -> None:
-    """Wait for the child; end it when it makes no progress for `stall` seconds."""
+def supervise(running: RunningOperation, stall: float) -> None:
+    """Wait for the child; end it and record the failure when it makes no progress for `stall` seconds."""
     while running.process.poll() is None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             running.process.wait(timeout=_WATCH_SECONDS)

@@ -113,10 +113,10 @@ class Progress:
         self._paths = paths
         self._listener = listener
         self._guard = threading.RLock()
-        self._written = 0.0
+        self._unwritten = False
+        self._ended = threading.Event()
         self._checked = 0.0
         self._cancelled = threading.Event()
-        self.moved = time.monotonic()
         self.operation = Operation(
             operation_id or new_operation_id(),
             action,
@@ -135,6 +135,7 @@ class Progress:
         """Make the operation visible. Raises OSError when its record cannot be written."""
         with self._guard:
             self._write()
+        threading.Thread(target=self._keep_written, daemon=True).start()
 
     def enter(self, phase: Phase, total: int = 0) -> None:
         """Start a phase; raises CancelledError when somebody asked to stop."""
@@ -175,6 +176,7 @@ class Progress:
             code = getattr(error, "code", "") or BuildError.default_code
             message = str(error) or type(error).__name__
         with self._guard:
+            self._ended.set()
             self.operation = replace(self.operation, state=state, code=code, message=message, updated_at=time.time())
             with contextlib.suppress(OSError):
                 self._write()
@@ -184,14 +186,19 @@ class Progress:
     def _update(self, operation: Operation) -> None:
         with self._guard:
             self.operation = operation
-            now = self.moved = time.monotonic()
-            if now - self._written > _WRITE_SECONDS:
-                # Progress that cannot be written (a full disk) must not end a build that may need no more space.
-                with contextlib.suppress(OSError):
-                    self._write()
+            self._unwritten = True
+
+    def _keep_written(self) -> None:
+        """Write what changed, a few times a second: a quick operation then writes its beginning and its end only."""
+        while not self._ended.wait(_WRITE_SECONDS):
+            with self._guard:
+                if self._unwritten and not self._ended.is_set():
+                    # Progress that cannot be written (a full disk) must not end a build that may need no more space.
+                    with contextlib.suppress(OSError):
+                        self._write()
 
     def _write(self) -> None:
-        self._written = time.monotonic()
+        self._unwritten = False
         document: dict[str, Any] = asdict(self.operation)
         write_json(self._paths.operation, document)
         if self._listener is not None:
