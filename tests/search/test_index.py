@@ -32,7 +32,7 @@ def ranked(index: SearchIndex) -> list[object]:
         evidence, signals = gather(index, question, ENCODER.encode_query(text))
         ranking = rank_files(index, question, signals, index.live_files)
         answers.append([(index.paths[f], s) for f, s in zip(ranking.files, ranking.scores, strict=True)])
-        for candidate in rank_owners(index, question, evidence, ranking, [], 50):
+        for candidate in rank_owners(index, evidence, ranking, [], 50):
             shard, at = index.locate_chunk(candidate.chunk)
             place = (int(shard.segment["chunk_start"][at]), int(shard.segment["chunk_end"][at]))
             answers.append((index.paths[candidate.file], candidate.owner, place, candidate.score))

@@ -83,7 +83,7 @@ class SearchEngine:
         ranking = rank_files(index, question, signals, allowed)
         pinned, missing = self._pinned(question, ranking, allowed)
         verdict = judge(index, question, evidence, self._background, named=bool(pinned), missing=missing)
-        candidates = self._candidates(request, question, evidence, ranking, pinned)
+        candidates = self._candidates(request, evidence, ranking, pinned)
         if must is not None:
             candidates = _must_first(candidates, must, index)
         if operators.exclude:
@@ -133,16 +133,10 @@ class SearchEngine:
         return pinned, missing
 
     def _candidates(
-        self,
-        request: SearchRequest,
-        question: Question,
-        evidence: Evidence,
-        ranking: FileRanking,
-        pinned: list[Candidate],
+        self, request: SearchRequest, evidence: Evidence, ranking: FileRanking, pinned: list[Candidate]
     ) -> list[Candidate]:
         return rank_owners(
             self.index,
-            question,
             evidence,
             ranking,
             pinned,
@@ -160,7 +154,7 @@ class SearchEngine:
         evidence, signals = gather(self.index, question, self.embedder.encode_query(f"{operators.text} {text}"))
         ranking = rank_files(self.index, question, signals, allowed)
         pinned, _ = self._pinned(question, ranking, allowed)
-        more = self._candidates(request, question, evidence, ranking, pinned)
+        more = self._candidates(request, evidence, ranking, pinned)
         kept = candidates[: max(10, request.limit // 2)]
         seen = {(c.file, c.owner, c.chunk) for c in kept}
         merged = list(kept)

@@ -59,7 +59,7 @@ def bm25f(
     scores = np.zeros(len(index.chunk_file))
     for shard in index.shards:
         part = scores[shard.first_chunk : shard.first_chunk + shard.segment.chunk_count]
-        norms = _norms(index, shard)
+        norms = _norms(index)[shard.first_chunk : shard.first_chunk + shard.segment.chunk_count]
         for term, weight in zip(terms, idf.tolist(), strict=True):
             frequency = _weighted_frequency(index, shard, term, norms, only)
             if frequency is not None:
@@ -67,12 +67,14 @@ def bm25f(
     return scores
 
 
-def _norms(index: SearchIndex, shard: Shard) -> NDArray[np.float64]:
-    low = shard.first_chunk
-    lengths = index.lengths[low : low + shard.segment.chunk_count]
-    b = np.array([FIELD_B[Field(f)] for f in range(CHUNK_FIELDS)])
-    weight = np.array([FIELD_WEIGHT[Field(f)] for f in range(CHUNK_FIELDS)])
-    norms: NDArray[np.float64] = weight / (1.0 - b + b * (lengths / index.average_lengths))
+def _norms(index: SearchIndex) -> NDArray[np.float64]:
+    """Weight over length normalisation of every chunk and field."""
+    norms: NDArray[np.float64] | None = index.memo.get("norms")
+    if norms is None:
+        b = np.array([FIELD_B[Field(f)] for f in range(CHUNK_FIELDS)])
+        weight = np.array([FIELD_WEIGHT[Field(f)] for f in range(CHUNK_FIELDS)])
+        norms = weight / (1.0 - b + b * (index.lengths / index.average_lengths))
+        index.memo["norms"] = norms
     return norms
 
 

@@ -158,7 +158,15 @@ class SearchIndex:
         self.average_lengths = np.maximum(total / max(1, self.chunk_count), 1e-9)
         self.lengths = lengths
         self.symbol_idf = self._symbol_idf()
+        self.chunk_owner = self.column("chunk_owner").astype(np.int64)
+        # The symbol that owns a chunk, by index number; -1 where the file itself does.
+        self.chunk_symbol = np.where(
+            self.chunk_owner > 0, self.file_symbols[self.chunk_file] + self.chunk_owner - 1, np.int64(-1)
+        )
+        self.path_rank = np.empty(len(self.paths), np.int64)
+        self.path_rank[sorted(range(len(self.paths)), key=self.paths.__getitem__)] = np.arange(len(self.paths))
         self.background: tuple[float, float] | None = None
+        self.memo: dict[str, Any] = {}
         self.shallowest = int(self.depth[self.live_files].min()) if self.file_count else 0
 
     def column(self, name: str) -> NDArray[Any]:

@@ -17,7 +17,6 @@ from satori.chunks.roles import Role
 from satori.model.definition import DefinitionFlag
 from satori.publication.analysis import KINDS
 from satori.search.index import SearchIndex
-from satori.search.question import Question
 from satori.search.ranking import FileRanking
 from satori.search.signals import Evidence
 
@@ -26,7 +25,9 @@ _NAME_WEIGHT = 2.5
 # What each further owner of one file costs, in units of the file score, and per unit of evidence it lacks.
 _NEXT_OWNER = 3.0
 _LACKING = 0.6
+_LEXICAL_WEIGHT = 4.0
 _OWNERS_A_FILE = 6
+_FEWEST_FILES = 40
 _LOWLY = int(
     Role.TEST | Role.EXAMPLE | Role.GENERATED | Role.VENDORED | Role.COMPAT | Role.DECLARATION | Role.BENCHMARK
 )
@@ -46,7 +47,6 @@ class Candidate:
 
 def rank_owners(
     index: SearchIndex,
-    question: Question,
     evidence: Evidence,
     ranking: FileRanking,
     pinned: Sequence[Candidate],
@@ -56,62 +56,51 @@ def rank_owners(
     by_chunk: bool = False,
 ) -> list[Candidate]:
     """At most `limit` candidates; `pinned` come first, in their order."""
-    results: list[Candidate] = []
-    seen: set[tuple[int, int]] = set()
-    chunk_score = evidence.z + _share(evidence)
-    for candidate in pinned:
-        identity = (candidate.file, 0 if by_file else candidate.owner)
-        if identity not in seen:
-            seen.add(identity)
-            results.append(candidate)
-    rest: list[tuple[float, str, int, Candidate]] = []
-    for file, score in zip(ranking.files.tolist(), ranking.scores.tolist(), strict=True):
-        for position, (owner, chunk, own_score, best) in enumerate(
-            _owners(index, evidence, chunk_score, file, by_chunk)
-        ):
-            if position and by_file:
-                break
-            if (file, 0 if by_file else owner) in seen and not by_chunk:
-                continue
-            value = score - _NEXT_OWNER * min(position, 3) - _LACKING * (best - own_score)
-            candidate = Candidate(file, owner, chunk, value, False)
-            rest.append((-value, index.paths[file], chunk, candidate))
-    rest.sort(key=lambda row: row[:3])
-    results.extend(candidate for *_, candidate in rest[: max(0, limit - len(results))])
-    return results[:limit]
+    results = {(c.file, 0 if by_file else c.owner): c for c in reversed(pinned)}
+    first = [c for c in pinned if results.get((c.file, 0 if by_file else c.owner)) is c]
+    if not len(ranking.files):
+        return first[:limit]
+    files = ranking.files[: max(limit, _FEWEST_FILES)]
+    starts, sizes = index.file_chunks[files], index.file_chunks[files + 1] - index.file_chunks[files]
+    place = np.repeat(np.arange(len(files)), sizes)
+    chunks = np.arange(int(sizes.sum())) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
+    owners = index.chunk_owner[chunks]
+    scores = _evidence_of(index, evidence, chunks)
+    # The best chunk of each owner, then each file's owners, best first.
+    key = (place << 32) | (chunks if by_chunk else owners)
+    order = np.lexsort((chunks, -scores, key))
+    order = order[_first_of_runs(key[order])]
+    order = order[np.lexsort((chunks[order], -scores[order], place[order]))]
+    opens = _first_of_runs(place[order])
+    position = np.arange(len(order)) - np.maximum.accumulate(np.where(opens, np.arange(len(order)), 0))
+    best = scores[order][np.maximum.accumulate(np.where(opens, np.arange(len(order)), 0))]
+    value = ranking.scores[place[order]] - _NEXT_OWNER * np.minimum(position, 3) - _LACKING * (best - scores[order])
+    kept = np.flatnonzero(position < (1 if by_file else _OWNERS_A_FILE))
+    path_rank = index.path_rank[files[place[order]]]
+    for row in kept[np.lexsort((chunks[order][kept], path_rank[kept], -value[kept]))].tolist():
+        if len(first) >= limit:
+            break
+        at = int(order[row])
+        candidate = Candidate(int(files[place[at]]), int(owners[at]), int(chunks[at]), float(value[row]), False)
+        if by_chunk or (candidate.file, 0 if by_file else candidate.owner) not in results:
+            first.append(candidate)
+    return first[:limit]
 
 
-def _share(evidence: Evidence) -> NDArray[np.float64]:
-    """BM25F as a share of the question, on the scale of a z-score."""
-    return 4.0 * evidence.lexical / evidence.query_idf
+def _evidence_of(index: SearchIndex, evidence: Evidence, chunks: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Similarity and BM25F on one scale, and the name of the owner when the question spells it whole."""
+    scores = evidence.z[chunks] + _LEXICAL_WEIGHT * evidence.lexical[chunks] / evidence.query_idf
+    symbols = index.chunk_symbol[chunks]
+    owned = np.flatnonzero(symbols >= 0)
+    rows = symbols[owned]
+    named = np.where(evidence.name_complete[rows], evidence.name_match[rows], 0.0)
+    scores[owned] += _NAME_WEIGHT * named / evidence.query_idf
+    return scores
 
 
-def _owners(
-    index: SearchIndex, evidence: Evidence, chunk_score: NDArray[np.float64], file: int, by_chunk: bool
-) -> list[tuple[int, int, float, float]]:
-    """(owner, chunk, score, best score in the file) of a file's owners, best first."""
-    shard, _ = index.locate_file(file)
-    low, high = (int(x) for x in index.file_chunks[file : file + 2])
-    if low == high:
-        return []
-    owners = shard.segment["chunk_owner"][low - shard.first_chunk : high - shard.first_chunk]
-    scores = chunk_score[low:high].copy()
-    first_symbol, last_symbol = (int(x) for x in index.file_symbols[file : file + 2])
-    # Chunks of a definition whose name the question spells gain by how much of the question that is.
-    match = np.where(
-        evidence.name_complete[first_symbol:last_symbol], evidence.name_match[first_symbol:last_symbol], 0.0
-    )
-    if match.any():
-        owned = owners > 0
-        scores[owned] += _NAME_WEIGHT * match[owners[owned] - 1] / evidence.query_idf
-    best: dict[int, tuple[float, int]] = {}
-    for at, (owner, score) in enumerate(zip(owners.tolist(), scores.tolist(), strict=True)):
-        key = at if by_chunk else owner
-        if key not in best or score > best[key][0]:
-            best[key] = (score, at)
-    ordered = sorted(best.values(), key=lambda row: (-row[0], row[1]))[:_OWNERS_A_FILE]
-    top = ordered[0][0]
-    return [(int(owners[at]), low + at, score, top) for score, at in ordered]
+def _first_of_runs(values: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Where a sorted array's value differs from the one before."""
+    return np.concatenate(([True], values[1:] != values[:-1])) if len(values) else np.zeros(0, bool)
 
 
 def order_named(index: SearchIndex, ranking: FileRanking, rows: NDArray[np.int64]) -> list[Candidate]:

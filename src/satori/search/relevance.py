@@ -24,9 +24,9 @@ _TOP = 3
 # Below every cosine, and safe to negate.
 _ABSENT = -(1 << 40)
 # Measured (docs/retrieval.md): weights of similarity above background, lexical share, identifier without a definition.
-_WEIGHTS = (1.0, 2.2, -1.6)
-STRONG_ABOVE = 3.2
-NONE_BELOW = 1.35
+_WEIGHTS = (1.0, 4.9, -0.6)
+STRONG_ABOVE = 5.8
+NONE_BELOW = 3.7
 
 
 class Relevance(StrEnum):

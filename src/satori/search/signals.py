@@ -31,6 +31,15 @@ _PREFIX_CREDIT = 0.8
 # Entry points of a directory: the file to read first when a directory is meant.
 _MAIN_STEMS = frozenset({"mod", "lib", "index", "main", "__init__", "__main__", "init"})
 
+_ROLES = {
+    "test": Role.TEST,
+    "example": Role.EXAMPLE | Role.BENCHMARK,
+    "compat": Role.COMPAT,
+    "generated": Role.GENERATED | Role.VENDORED,
+    "declaration": Role.DECLARATION,
+    "documentation": Role.DOCUMENTATION,
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -192,18 +201,14 @@ def _pair_signal(index: SearchIndex, question: Question) -> NDArray[np.float64]:
 
 def _shape_signals(index: SearchIndex) -> dict[str, NDArray[np.float64]]:
     """What the file is whatever the question: its depth below the shallowest, whether it opens its directory, roles."""
-    main = np.array([_opens_directory(path) for path in index.paths], dtype=np.float64)
-    roles = index.roles
-    return {
-        "depth": (index.depth - index.shallowest).astype(np.float64),
-        "main": main,
-        "test": ((roles & int(Role.TEST)) > 0).astype(np.float64),
-        "example": ((roles & int(Role.EXAMPLE | Role.BENCHMARK)) > 0).astype(np.float64),
-        "compat": ((roles & int(Role.COMPAT)) > 0).astype(np.float64),
-        "generated": ((roles & int(Role.GENERATED | Role.VENDORED)) > 0).astype(np.float64),
-        "declaration": ((roles & int(Role.DECLARATION)) > 0).astype(np.float64),
-        "documentation": ((roles & int(Role.DOCUMENTATION)) > 0).astype(np.float64),
-    }
+    known: dict[str, NDArray[np.float64]] | None = index.memo.get("shape")
+    if known is None:
+        roles = index.roles
+        known = {name: ((roles & int(role)) > 0).astype(np.float64) for name, role in _ROLES.items()}
+        known["depth"] = (index.depth - index.shallowest).astype(np.float64)
+        known["main"] = np.array([_opens_directory(path) for path in index.paths], dtype=np.float64)
+        index.memo["shape"] = known
+    return known
 
 
 def _opens_directory(path: str) -> bool:
