@@ -100,8 +100,7 @@ class Walk:
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise _TimeOverError
         try:
-            with os.scandir(descriptor) as iterator:
-                entries = list(iterator)
+            entries = list(os.scandir(descriptor))
         except OSError as error:
             if error.errno not in _GONE:
                 self._unreadable.append(path)
