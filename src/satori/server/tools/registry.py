@@ -6,6 +6,7 @@ from satori.server.contract import Contract
 from satori.server.tools import (
     continue_search,
     file_outline,
+    find_references,
     list_codebases,
     manage_index,
     read_file,
@@ -20,6 +21,7 @@ TOOLS: tuple[Tool, ...] = (
     continue_search.TOOL,
     file_outline.TOOL,
     read_file.TOOL,
+    find_references.TOOL,
 )
 
 CONTRACTS: tuple[Contract, ...] = tuple(tool.contract for tool in TOOLS)
