@@ -1,0 +1,177 @@
+"""Incremental equals clean: random edits and syncs against fresh builds, answers included.
+
+The default run is short; `SATORI_STATEFUL_STEPS=500` (see `make stateful`) makes it long.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from benchmarks.equality import description, differences
+from satori.publication import sync as sync_module
+from satori.publication.lifecycle import Lifecycle
+from satori.publication.snapshot import Snapshot
+from satori.publication.vectorstore import VectorStore
+from tests.publication.conftest import FILES, write
+
+STEPS = int(os.environ.get("SATORI_STATEFUL_STEPS", "30"))
+_STEPS_A_RUN = 30
+
+_NAMES = ("store", "retry", "client", "index", "util")
+_DIRECTORIES = ("app", "web", "lib/deep", "tests")
+_BODIES = {
+    "py": (
+        "class {n}:\n    def put(self, key, value):\n        self.values[key] = value\n\n\n"
+        "def make_{n}():\n    return {n}()\n",
+        "def {n}(task, delay):\n    '''Retry {n} later.'''\n    return task.schedule(delay)\n",
+        "",
+    ),
+    "ts": (
+        "export interface {n} {{ id: number; }}\nexport function fetch{n}(id: number) {{ return id; }}\n",
+        "export const {n} = () => 1;\r\n",
+    ),
+    "go": ("package main\n\nfunc {n}() int {{\n\treturn 1\n}}\n", "package {n}\n\ntype Store struct{{}}\n"),
+    "md": ("# {n}\n\nHow do I call put? Like this: {n}.\n", "Prose about {n} and users.\n"),
+    "toml": ("[{n}]\nport = 80\n",),
+    "dat": ("not covered {n}\n",),
+}
+_paths = st.builds(
+    lambda directory, name, extension: f"{directory}/{name}.{extension}",
+    st.sampled_from(_DIRECTORIES),
+    st.sampled_from(_NAMES),
+    st.sampled_from(sorted(_BODIES)),
+)
+
+
+class Editing(RuleBasedStateMachine):
+    """A tree that is edited at random, one codebase that follows it by syncs, and a fresh build after each sync."""
+
+    store: VectorStore
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.home = Path(tempfile.mkdtemp(prefix="satori-stateful-"))
+        self.root = self.home / "tree"
+        self.branches: dict[int, Path] = {}
+        self.lifecycle = Lifecycle(self.home / "state", self.root, store=self.store)
+        self.builds = 0
+        self.pinned: Snapshot | None = None
+        self.pinned_says: dict[str, object] = {}
+
+    @initialize()
+    def start(self) -> None:
+        for path, text in FILES.items():
+            write(self.root, path, text)
+        self.sync()
+
+    @rule(path=_paths, pick=st.integers(0, 2), name=st.sampled_from(_NAMES), old=st.booleans())
+    def put(self, path: str, pick: int, name: str, old: bool) -> None:
+        bodies = _BODIES[path.rsplit(".", 1)[1]]
+        write(self.root, path, bodies[pick % len(bodies)].format(n=name.capitalize()), old=old)
+
+    @rule(number=st.integers(0, 50), lines=st.integers(1, 3))
+    def insert_at_the_top(self, number: int, lines: int) -> None:
+        path = self._some(number)
+        if path is not None:
+            path.write_bytes(b"\n" * lines + path.read_bytes())
+
+    @rule(number=st.integers(0, 50))
+    def delete(self, number: int) -> None:
+        path = self._some(number)
+        if path is not None:
+            path.unlink()
+
+    @rule(number=st.integers(0, 50), to=_paths)
+    def rename(self, number: int, to: str) -> None:
+        path = self._some(number)
+        if path is not None:
+            target = self.root / to
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.rename(target)
+
+    @rule(source=st.sampled_from(_DIRECTORIES), to=st.sampled_from(_DIRECTORIES))
+    def move_a_directory(self, source: str, to: str) -> None:
+        if source != to and (self.root / source).is_dir():
+            shutil.rmtree(self.root / to, ignore_errors=True)
+            (self.root / to).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / source).rename(self.root / to)
+
+    @rule(branch=st.integers(0, 1))
+    def switch_branch(self, branch: int) -> None:
+        """Leave the tree under one name and go on with another one, as a checkout does."""
+        other = self.branches.pop(branch, None)
+        kept = self.home / f"branch-{1 - branch}"
+        shutil.rmtree(kept, ignore_errors=True)
+        shutil.copytree(self.root, kept)
+        self.branches[1 - branch] = kept
+        if other is not None and other.exists():
+            shutil.rmtree(self.root)
+            shutil.copytree(other, self.root)
+
+    @rule(
+        pattern=st.sampled_from(["", "lib/", "*.go", "web/*\n!web/client.js", "store.*"]),
+        where=st.sampled_from([".gitignore", "app/.gitignore", ".satoriignore"]),
+    )
+    def change_ignore_rules(self, pattern: str, where: str) -> None:
+        write(self.root, where, pattern + "\n", old=False)
+
+    @rule()
+    def pin(self) -> None:
+        self._unpin()
+        self.pinned = self.lifecycle.pin()
+        self.pinned_says = description(self.pinned, ())
+
+    @rule()
+    def sync(self) -> None:
+        self.lifecycle.sync()
+        self.builds += 1
+        clean = Lifecycle(self.home / f"clean-{self.builds}", self.root, store=self.store)
+        clean.sync()
+        with self.lifecycle.pin() as mine, clean.pin() as theirs:
+            assert differences(description(mine), description(theirs)) == []
+        shutil.rmtree(clean.state.path)
+
+    @invariant()
+    def a_pinned_snapshot_never_changes(self) -> None:
+        if self.pinned is not None:
+            assert differences(description(self.pinned, ()), self.pinned_says) == []
+
+    def teardown(self) -> None:
+        self.sync()
+        self._unpin()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def _unpin(self) -> None:
+        if self.pinned is not None:
+            self.pinned.close()
+            self.pinned = None
+
+    def _some(self, number: int) -> Path | None:
+        files = sorted(path for path in self.root.rglob("*") if path.is_file())
+        return files[number % len(files)] if files else None
+
+
+def test_incremental_equals_clean(store: VectorStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rule: after any sequence of edits, renames, moves, branch switches, ignore-rule changes and syncs, rows, symbols,
+    chunks, vectors and ranked answers equal a fresh build's, and a pinned snapshot never changes."""
+    # A small threshold makes deltas, dead files and new base segments alternate.
+    monkeypatch.setattr(sync_module, "DELTA_FILES", 4)
+    monkeypatch.setattr(Editing, "store", store, raising=False)
+    run_state_machine_as_test(
+        Editing,
+        settings=settings(
+            max_examples=max(1, STEPS // _STEPS_A_RUN),
+            stateful_step_count=_STEPS_A_RUN,
+            deadline=None,
+            derandomize="SATORI_STATEFUL_STEPS" not in os.environ,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
