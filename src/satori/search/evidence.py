@@ -105,6 +105,16 @@ def _weighted_frequency(
     return weighted if found else None
 
 
+def term_masks(index: SearchIndex, terms: Sequence[int]) -> NDArray[np.uint64]:
+    """For every chunk, which of the first 64 terms it holds: bit i for term i."""
+    masks = np.zeros(len(index.chunk_file), np.uint64)
+    for shard in index.shards:
+        for bit, term in enumerate(terms[:64]):
+            chunks, _ = shard.postings(term)
+            masks[shard.first_chunk + chunks] |= np.uint64(1 << bit)
+    return masks
+
+
 def top_means(index: SearchIndex, values: NDArray[np.int64], count: int) -> NDArray[np.float64]:
     """For each file, the mean of its `count` best chunks (of fewer when it has fewer); files without chunks get the
     lowest value there is. `values` are non-negative after shifting, in fixed point."""

@@ -25,6 +25,9 @@ _NAME_WEIGHT = 2.5
 # What each further owner of one file costs, in units of the file score, and per unit of evidence it lacks.
 _NEXT_OWNER = 3.0
 _LACKING = 0.6
+# A further owner that holds this much of the question which the first one lacks answers its other half: it costs less.
+_COMPLEMENT = 0.3
+_COMPLEMENT_OWNER = 1.0
 _LEXICAL_WEIGHT = 4.0
 _OWNERS_A_FILE = 6
 _FEWEST_FILES = 40
@@ -71,10 +74,11 @@ def rank_owners(
     order = np.lexsort((chunks, -scores, key))
     order = order[_first_of_runs(key[order])]
     order = order[np.lexsort((chunks[order], -scores[order], place[order]))]
-    opens = _first_of_runs(place[order])
-    position = np.arange(len(order)) - np.maximum.accumulate(np.where(opens, np.arange(len(order)), 0))
-    best = scores[order][np.maximum.accumulate(np.where(opens, np.arange(len(order)), 0))]
-    value = ranking.scores[place[order]] - _NEXT_OWNER * np.minimum(position, 3) - _LACKING * (best - scores[order])
+    leader = np.maximum.accumulate(np.where(_first_of_runs(place[order]), np.arange(len(order)), 0))
+    position = np.arange(len(order)) - leader
+    adds = _adds(evidence, chunks[order], chunks[order][leader])
+    penalty = np.where(adds >= _COMPLEMENT, _COMPLEMENT_OWNER, _NEXT_OWNER) * np.minimum(position, 3)
+    value = ranking.scores[place[order]] - penalty - _LACKING * (scores[order][leader] - scores[order])
     kept = np.flatnonzero(position < (1 if by_file else _OWNERS_A_FILE))
     path_rank = index.path_rank[files[place[order]]]
     for row in kept[np.lexsort((chunks[order][kept], path_rank[kept], -value[kept]))].tolist():
@@ -96,6 +100,15 @@ def _evidence_of(index: SearchIndex, evidence: Evidence, chunks: NDArray[np.int6
     named = np.where(evidence.name_complete[rows], evidence.name_match[rows], 0.0)
     scores[owned] += _NAME_WEIGHT * named / evidence.query_idf
     return scores
+
+
+def _adds(evidence: Evidence, chunks: NDArray[np.int64], leaders: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The share of the question's idf that stands in each chunk and not in its file's leading one."""
+    new = evidence.holds[chunks] & ~evidence.holds[leaders]
+    bits = (new[:, None] >> np.arange(len(evidence.term_idf), dtype=np.uint64)) & np.uint64(1)
+    total = float(evidence.term_idf.sum()) or 1.0
+    share: NDArray[np.float64] = bits.astype(np.float64) @ evidence.term_idf / total
+    return share
 
 
 def _first_of_runs(values: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -18,7 +18,7 @@ from satori.chunks.roles import Role
 from satori.chunks.words import parts_of
 from satori.model.definition import DefinitionFlag
 from satori.publication.analysis import KINDS
-from satori.search.evidence import bm25f, dense, dense_files, standardised, to_fixed, top_means
+from satori.search.evidence import bm25f, dense, dense_files, standardised, term_masks, to_fixed, top_means
 from satori.search.exact import find_named
 from satori.search.index import SearchIndex
 from satori.search.question import Question
@@ -44,13 +44,16 @@ _ROLES = {
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Per chunk: cosine (fixed point), its z-score, BM25F. Per symbol: `name_match` (idf of matched name words),
-    `name_complete` (all words of the name matched). `terms_known` of the question's terms stand somewhere here."""
+    `name_complete` (all words of the name matched). `holds` are the question's terms in each chunk, bit by bit, and
+    `term_idf` what each is worth. `terms_known` of the question's terms stand somewhere here."""
 
     cosine: NDArray[np.int64]
     z: NDArray[np.float64]
     lexical: NDArray[np.float64]
     name_match: NDArray[np.float64]
     name_complete: NDArray[np.bool_]
+    holds: NDArray[np.uint64]
+    term_idf: NDArray[np.float64]
     query_idf: float
     terms_known: int
 
@@ -80,7 +83,11 @@ def gather(
     signals.update(_exact_signals(index, named))
     signals["pairs"] = _pair_signal(index, question)
     signals.update(_shape_signals(index))
-    evidence = Evidence(cosine, z, lexical, match, complete, total, int(known[: len(question.terms)].sum()))
+    count = len(question.terms)
+    holds = term_masks(index, question.terms)
+    evidence = Evidence(
+        cosine, z, lexical, match, complete, holds, chunk_idf[:count][:64], total, int(known[:count].sum())
+    )
     return evidence, signals
 
 
