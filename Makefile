@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: env demo test lint types imports unit lock clean
+.PHONY: env demo test lint types imports unit lock clean clients runtime-figures offline-proof
 
 env: $(STAMP)
 
@@ -42,3 +42,15 @@ lock:
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+
+# Real agents from npm, each in a temporary HOME, against an installed Satori; PACKAGES=DIR keeps and reuses them.
+clients: env
+	$(BIN)/python -m benchmarks.clients $(if $(PACKAGES),--packages $(PACKAGES))
+
+# Start, call and memory figures of launcher and runtime.
+runtime-figures: env
+	$(BIN)/python -m benchmarks.runtime
+
+# Everything after the installation, without any network; prints how that was enforced.
+offline-proof: env
+	$(BIN)/python -m benchmarks.offline

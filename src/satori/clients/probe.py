@@ -10,6 +10,7 @@ import os
 import select
 import subprocess
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,60 +40,85 @@ def probe(command: list[str], *, environment: dict[str, str] | None = None, call
     Raises:
         SatoriError: it cannot be started, ends early, answers with an error, or not within 30 s.
     """
-    given = os.environ if environment is None else environment
     started = time.perf_counter()
-    try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            bufsize=0,
-            cwd="/",
-            env={name: given[name] for name in _PASSED if name in given},
-        )
-    except OSError as error:
-        raise SatoriError(f"{command[0]} cannot be started: {error.strerror}.") from error
-    talk = _Talk(process)
-    try:
-        client = {"name": "satori-doctor", "version": "1"}
-        opened = talk.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
-        handshake = time.perf_counter() - started
-        talk.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
-        tools = tuple(tool["name"] for tool in talk.ask("tools/list", {})["tools"])
-        began = time.perf_counter()
-        if call:
-            talk.ask("tools/call", {"name": "list_codebases", "arguments": {}})
-        return Probe(tools, str(opened["serverInfo"]["version"]), handshake * 1e3, (time.perf_counter() - began) * 1e3)
-    except (KeyError, TypeError, ValueError) as error:
-        raise SatoriError(f"{Path(command[0]).name} answered something that is not MCP.") from error
-    finally:
-        process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout):
+    with Conversation(command, environment=environment) as talk:
+        try:
+            opened = talk.open()
+            handshake = time.perf_counter() - started
+            tools = tuple(tool["name"] for tool in talk.ask("tools/list", {})["tools"])
+            began = time.perf_counter()
+            if call:
+                talk.ask("tools/call", {"name": "list_codebases", "arguments": {}})
+            waited = time.perf_counter() - began
+            return Probe(tools, str(opened["serverInfo"]["version"]), handshake * 1e3, waited * 1e3)
+        except (KeyError, TypeError, ValueError) as error:
+            raise SatoriError(f"{Path(command[0]).name} answered something that is not MCP.") from error
+
+
+class Conversation:
+    """A server process and the line to it; leaving the context ends the process.
+
+    Raises:
+        SatoriError: when started: it cannot be; when asked: it ended, refused, or did not answer within 30 s.
+    """
+
+    def __init__(
+        self,
+        command: list[str],
+        *,
+        environment: Mapping[str, str] | None = None,
+        directory: str = "/",
+        seconds: float = PROBE_SECONDS,
+    ) -> None:
+        given = os.environ if environment is None else environment
+        try:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                cwd=directory,
+                env={name: given[name] for name in _PASSED if name in given},
+            )
+        except OSError as error:
+            raise SatoriError(f"{command[0]} cannot be started: {error.strerror}.") from error
+        self._rest = b""
+        self._identity = 0
+        self._seconds = seconds
+
+    def __enter__(self) -> Conversation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
             if stream is not None:
                 stream.close()
 
-
-class _Talk:
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
-        self._rest = b""
-        self._identity = 0
-        self._deadline = time.monotonic() + PROBE_SECONDS
+    def open(self) -> dict[str, Any]:
+        """The handshake; the result of initialize."""
+        client = {"name": "satori-doctor", "version": "1"}
+        opened = self.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
+        self.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return opened
 
     def say(self, message: dict[str, Any]) -> None:
-        assert self._process.stdin is not None
+        """Send one message."""
+        assert self.process.stdin is not None
         try:
-            self._process.stdin.write(json.dumps(message).encode() + b"\n")
+            self.process.stdin.write(json.dumps(message).encode() + b"\n")
         except OSError as error:
             raise SatoriError("The server ended before it answered.") from error
 
     def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Send a request and wait for its result; other messages are passed over."""
         self._identity += 1
         self.say({"jsonrpc": "2.0", "id": self._identity, "method": method, "params": params})
+        deadline = time.monotonic() + self._seconds
         while True:
-            message = json.loads(self._line())
+            message = json.loads(self._line(deadline))
             if message.get("id") == self._identity and "method" not in message:
                 break
         if "error" in message:
@@ -102,14 +128,14 @@ class _Talk:
             raise TypeError(method)
         return result
 
-    def _line(self) -> bytes:
-        assert self._process.stdout is not None
+    def _line(self, deadline: float) -> bytes:
+        assert self.process.stdout is not None
         while b"\n" not in self._rest:
-            left = self._deadline - time.monotonic()
-            ready = left > 0 and select.select([self._process.stdout], [], [], left)[0]
+            left = deadline - time.monotonic()
+            ready = left > 0 and select.select([self.process.stdout], [], [], left)[0]
             if not ready:
-                raise SatoriError(f"The server did not answer within {PROBE_SECONDS:.0f} s.")
-            data = os.read(self._process.stdout.fileno(), 1 << 16)
+                raise SatoriError(f"The server did not answer within {self._seconds:.0f} s.")
+            data = os.read(self.process.stdout.fileno(), 1 << 16)
             if not data:
                 raise SatoriError("The server ended before it answered.")
             self._rest += data

@@ -130,6 +130,20 @@ class Launcher:
         self.opening: list[bytes] = []
         self.swallowed: str | int | None = None
         self.version: str | None = None
+        self.trace = self.open_trace(f"{directory}/run/trace.log")
+
+    @staticmethod
+    def open_trace(path: str) -> int | None:
+        """The trace's descriptor: methods and counts are noted only while a file of that name is there."""
+        try:
+            return os.open(path, os.O_WRONLY | os.O_APPEND)
+        except OSError:
+            return None
+
+    def note(self, words: str) -> None:
+        """Add a line to the trace; it never holds arguments or answers."""
+        if self.trace is not None:
+            os.write(self.trace, f"{os.getpid()} {words}\n".encode())
 
     @staticmethod
     def load(path: str) -> dict[str, Any]:
@@ -178,10 +192,13 @@ class Launcher:
         method = fields.get("method")
         identity = fields.get("id")
         if isinstance(method, str) and isinstance(identity, (str, int)):
+            self.note(f"< {method}")
             result = self.recorded_result(method, fields.get("params"))
             if method == "initialize":
                 self.opening = [line]
             if result is not None:
+                tools = result.count('"inputSchema":')
+                self.note(f"> {method} from the record" + (f", {tools} tools" if tools else ""))
                 self.reply(identity, result)
                 if method == "initialize" and self.greeted:
                     self.replay()
