@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from satori.languages.documentation import clean_comments
 from satori.languages.draft import GENERATED, IN_ERROR
+from satori.languages.recovery import is_balanced
 from satori.model.definition import Definition, DefinitionFlag, FileFacts
 from satori.model.span import Span
 
@@ -128,10 +129,11 @@ class _Unsound:
     """Which drafts a syntax error makes untrustworthy.
 
     A definition that contains an error is kept and marked: the parser closed it. One inside an ERROR region is kept
-    only when no error touches it: the parser had completed it before it lost its way.
+    only when no error touches it (the parser had completed it before it lost its way) or when its braces balance.
     """
 
     def __init__(self, scan: Scan) -> None:
+        self.scan = scan
         self.errors = sorted(scan.errors)
         self.marks = sorted([start for start, _ in self.errors] + scan.missing)
         # reach[i]: the furthest end among errors[:i + 1]; an error starting at or before a draft that reaches past it.
@@ -149,7 +151,7 @@ class _Unsound:
         touched = bisect_right(self.marks, draft.end - 1) > bisect_right(self.marks, draft.start)
         if around or touched:
             draft.flags |= IN_ERROR
-        return not (around and touched)
+        return not (around and touched) or is_balanced(self.scan, draft)
 
 
 class _Leading:

@@ -9,8 +9,9 @@ is known. Everything that must hold for every language (forest, leading comments
 from __future__ import annotations
 
 import importlib
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import ClassVar
@@ -19,6 +20,7 @@ import tree_sitter
 
 from satori.languages.assembly import assemble
 from satori.languages.draft import Draft, Scan
+from satori.languages.recovery import recover
 from satori.model.definition import FileFacts, SymbolKind
 
 _FUNCTION_LIKE = frozenset(
@@ -126,6 +128,9 @@ class GrammarLanguage(Language):
 
     grammar: ClassVar[Grammar]
     query: ClassVar[str]
+    # For languages with braces: how a type's header line looks (groups `keyword` and `name`), and what it makes.
+    type_header: ClassVar[re.Pattern[bytes] | None] = None
+    header_kinds: ClassVar[Mapping[bytes, SymbolKind]] = {}
 
     def __init__(self) -> None:
         self._tools: _Tools | None = None
@@ -154,6 +159,8 @@ class GrammarLanguage(Language):
         for name, handle in tools.handlers.items():
             for node in captures.get(name, ()):
                 handle(scan, node)
+        if scan.errors and self.type_header is not None:
+            recover(scan, self.type_header, self.header_kinds)
         self.finish(scan)
 
     def source(self, scan: Scan) -> bytes:

@@ -7,6 +7,8 @@ what macros expand to, forward declarations of types, and include guards are not
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import ClassVar
 
 from tree_sitter import Node
@@ -50,6 +52,7 @@ SHARED_QUERY = """
 (preproc_elif (declaration) @declaration)
 (declaration_list (declaration) @declaration)
 (linkage_specification (declaration) @declaration)
+(ERROR (declaration) @stray_declaration)
 [(preproc_def) (preproc_function_def)] @macro
 (comment) @comment
 """
@@ -62,6 +65,17 @@ class C(GrammarLanguage):
     capability: ClassVar[Capability] = Capability("deep")
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_c")
     query: ClassVar[str] = SHARED_QUERY
+    type_header: ClassVar[re.Pattern[bytes]] = re.compile(
+        rb"^(?:(?P<keyword>struct|union|enum)[ \t]+(?=\w+\s*\{)"
+        rb"|[A-Za-z_][\w \t*]*?[\s*](?=\w+[ \t]*\([^;{}]*\)\s*\{))(?P<name>\w+)",
+        re.MULTILINE,
+    )
+    header_kinds: ClassVar[Mapping[bytes, SymbolKind]] = {
+        b"struct": SymbolKind.STRUCT,
+        b"union": SymbolKind.STRUCT,
+        b"enum": SymbolKind.ENUM,
+        b"": SymbolKind.FUNCTION,
+    }
 
     def source(self, scan: Scan) -> bytes:
         """The file with macros blanked out that the grammar cannot read; they still lead what they stand before."""
@@ -95,6 +109,11 @@ class C(GrammarLanguage):
         if not scan.first_time(node):
             return
         self.declare(scan, node, SymbolKind.CONSTANT, SymbolKind.FUNCTION)
+
+    def stray_declaration(self, scan: Scan, node: Node) -> None:
+        """Inside a syntax error what a declaration stands in is lost; at the margin it is the file's, else a local."""
+        if scan.data[node.start_byte - 1 : node.start_byte] in (b"", b"\n"):
+            self.declaration(scan, node)
 
     def field(self, scan: Scan, node: Node) -> None:
         """Fields of a struct, union or class; functions declared in a class are its methods."""

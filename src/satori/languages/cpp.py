@@ -8,6 +8,7 @@ symbols. Templates are not instantiated and overloads are not resolved.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import ClassVar
 
 from tree_sitter import Node
@@ -27,6 +28,18 @@ class Cpp(C):
     name: ClassVar[str] = "cpp"
     capability: ClassVar[Capability] = Capability("deep")
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_cpp")
+    type_header: ClassVar[re.Pattern[bytes]] = re.compile(
+        rb"^[ \t]*(?:template[ \t]*<[^;{}\n]*>[ \t]*|inline[ \t]+)?(?P<keyword>class|struct|union|enum|namespace)[ \t]+"
+        rb"(?:class[ \t]+)?(?:[A-Z][A-Z0-9_]+[ \t]+)?(?P<name>[A-Za-z_]\w*)(?=[\s:{]|<)",
+        re.MULTILINE,
+    )
+    header_kinds: ClassVar[Mapping[bytes, SymbolKind]] = {
+        b"class": SymbolKind.CLASS,
+        b"struct": SymbolKind.STRUCT,
+        b"union": SymbolKind.STRUCT,
+        b"enum": SymbolKind.ENUM,
+        b"namespace": SymbolKind.NAMESPACE,
+    }
     query: ClassVar[str] = (
         """
     (template_declaration) @template

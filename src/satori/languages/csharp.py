@@ -6,6 +6,8 @@ names are the same as in a braced one. Accessors, locals and lambdas are not sym
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import ClassVar
 
 from tree_sitter import Node
@@ -32,6 +34,20 @@ class CSharp(GrammarLanguage):
     name: ClassVar[str] = "csharp"
     capability: ClassVar[Capability] = Capability("deep")
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_c_sharp")
+    type_header: ClassVar[re.Pattern[bytes]] = re.compile(
+        rb"^[ \t]*"
+        rb"(?:(?:public|protected|private|internal|static|sealed|abstract|partial|readonly|ref|unsafe|new|file)[ \t]+)*"
+        rb"(?P<keyword>class|interface|enum|record|struct|namespace)[ \t]+(?P<name>[\w.]+)",
+        re.MULTILINE,
+    )
+    header_kinds: ClassVar[Mapping[bytes, SymbolKind]] = {
+        b"class": SymbolKind.CLASS,
+        b"record": SymbolKind.CLASS,
+        b"interface": SymbolKind.INTERFACE,
+        b"enum": SymbolKind.ENUM,
+        b"struct": SymbolKind.STRUCT,
+        b"namespace": SymbolKind.NAMESPACE,
+    }
     query: ClassVar[str] = """
     [(namespace_declaration) (file_scoped_namespace_declaration)] @namespace
     [(class_declaration) (record_declaration) (struct_declaration) (interface_declaration) (enum_declaration)

@@ -6,6 +6,8 @@ and lambdas are not symbols. The package is not part of a qualified name.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import ClassVar
 
 from tree_sitter import Node
@@ -33,6 +35,18 @@ class Java(GrammarLanguage):
     name: ClassVar[str] = "java"
     capability: ClassVar[Capability] = Capability("deep")
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_java")
+    type_header: ClassVar[re.Pattern[bytes]] = re.compile(
+        rb"^[ \t]*(?:(?:public|protected|private|static|final|abstract|sealed|strictfp)[ \t]+)*"
+        rb"(?P<keyword>class|interface|enum|record|@interface)[ \t]+(?P<name>\w+)",
+        re.MULTILINE,
+    )
+    header_kinds: ClassVar[Mapping[bytes, SymbolKind]] = {
+        b"class": SymbolKind.CLASS,
+        b"record": SymbolKind.CLASS,
+        b"interface": SymbolKind.INTERFACE,
+        b"@interface": SymbolKind.INTERFACE,
+        b"enum": SymbolKind.ENUM,
+    }
     query: ClassVar[str] = """
     [(class_declaration) (record_declaration) (interface_declaration) (annotation_type_declaration) (enum_declaration)]
       @type

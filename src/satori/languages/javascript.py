@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Mapping
 from typing import ClassVar
 
 from tree_sitter import Node
@@ -61,6 +62,17 @@ class JavaScript(GrammarLanguage):
     name: ClassVar[str] = "javascript"
     capability: ClassVar[Capability] = Capability("deep")
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_javascript")
+    type_header: ClassVar[re.Pattern[bytes]] = re.compile(
+        rb"^[ \t]*(?:(?:export|default|declare|abstract)[ \t]+)*"
+        rb"(?P<keyword>class|interface|namespace|enum)[ \t]+(?P<name>[\w$]+)",
+        re.MULTILINE,
+    )
+    header_kinds: ClassVar[Mapping[bytes, SymbolKind]] = {
+        b"class": SymbolKind.CLASS,
+        b"interface": SymbolKind.INTERFACE,
+        b"namespace": SymbolKind.NAMESPACE,
+        b"enum": SymbolKind.ENUM,
+    }
     query: ClassVar[str] = (
         WRAPPER_QUERY
         + SHARED_QUERY

@@ -6,6 +6,8 @@ transparent: its members are its class's, as callers write them. Local values, l
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import ClassVar
 
 from tree_sitter import Node
@@ -17,6 +19,10 @@ from satori.model.definition import SymbolKind
 _BODIES = frozenset({"class_body", "enum_class_body", "function_body", "block"})
 _RECEIVERS = frozenset({"user_type", "nullable_type", "parenthesized_type", "function_type"})
 _TEST_MARKS = (b"@Test", b"@ParameterizedTest", b"@RepeatedTest")
+_CONSTRUCTOR = re.compile(
+    rb"\bclass[ \t]+\w+(?:<[^<>\n]*>)?\s*\n(?:\s*@[\w.]+(?:\([^()\n]*\))?)+\s*"
+    rb"(?:(?:internal|private|protected)\s+)?constructor\b"
+)
 _HIDDEN = (b"private", b"protected", b"internal")
 
 
@@ -39,6 +45,24 @@ class Kotlin(GrammarLanguage):
     (type_alias) @alias
     [(line_comment) (block_comment)] @comment
     """
+    type_header: ClassVar[re.Pattern[bytes]] = re.compile(
+        rb"^[ \t]*(?:fun[ \t]+)?"
+        rb"(?:(?:public|private|internal|protected|abstract|open|sealed|data|inner|value|expect|actual)[ \t]+)*"
+        rb"(?P<keyword>enum[ \t]+class|class|interface|object)[ \t]+(?P<name>\w+)",
+        re.MULTILINE,
+    )
+    header_kinds: ClassVar[Mapping[bytes, SymbolKind]] = {
+        b"class": SymbolKind.CLASS,
+        b"object": SymbolKind.CLASS,
+        b"interface": SymbolKind.INTERFACE,
+        b"enum class": SymbolKind.ENUM,
+    }
+
+    def source(self, scan: Scan) -> bytes:
+        """The grammar wants an annotated constructor on the line of its class: line breaks before one become spaces."""
+        if b"constructor" not in scan.data:
+            return scan.data
+        return _CONSTRUCTOR.sub(lambda found: found.group().replace(b"\n", b" ").replace(b"\r", b" "), scan.data)
 
     def type(self, scan: Scan, node: Node) -> None:
         """A class, interface, enum class or object."""

@@ -6,6 +6,8 @@ Promoted constructor parameters are properties. Plain variables of scripts are n
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import ClassVar
 
 from tree_sitter import Node
@@ -28,6 +30,16 @@ class Php(GrammarLanguage):
     name: ClassVar[str] = "php"
     capability: ClassVar[Capability] = Capability("deep")
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_php", "language_php")
+    type_header: ClassVar[re.Pattern[bytes]] = re.compile(
+        rb"^[ \t]*(?:(?:abstract|final|readonly)[ \t]+)*(?P<keyword>class|interface|trait|enum)[ \t]+(?P<name>\w+)",
+        re.MULTILINE,
+    )
+    header_kinds: ClassVar[Mapping[bytes, SymbolKind]] = {
+        b"class": SymbolKind.CLASS,
+        b"interface": SymbolKind.INTERFACE,
+        b"trait": SymbolKind.TRAIT,
+        b"enum": SymbolKind.ENUM,
+    }
     query: ClassVar[str] = """
     (namespace_definition body: (_)) @namespace
     [(class_declaration) (interface_declaration) (trait_declaration) (enum_declaration)] @type

@@ -7,6 +7,8 @@ expand to, and items written inside macro invocations, are not symbols. `cfg` is
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import ClassVar
 
 from tree_sitter import Node
@@ -41,6 +43,18 @@ class Rust(GrammarLanguage):
     capability: ClassVar[Capability] = Capability("deep")
     inner_comments: ClassVar[tuple[bytes, ...]] = (b"//!", b"/*!")
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_rust")
+    type_header: ClassVar[re.Pattern[bytes]] = re.compile(
+        rb"^[ \t]*(?:pub(?:\([^()\n]*\))?[ \t]+)?(?:unsafe[ \t]+)?"
+        rb"(?P<keyword>struct|enum|union|trait|mod)[ \t]+(?P<name>\w+)",
+        re.MULTILINE,
+    )
+    header_kinds: ClassVar[Mapping[bytes, SymbolKind]] = {
+        b"struct": SymbolKind.STRUCT,
+        b"union": SymbolKind.STRUCT,
+        b"enum": SymbolKind.ENUM,
+        b"trait": SymbolKind.TRAIT,
+        b"mod": SymbolKind.MODULE,
+    }
     query: ClassVar[str] = """
     (attribute_item) @attribute
     (impl_item) @impl

@@ -6,6 +6,8 @@ givens, locals and constructor parameters that are not fields are not symbols. M
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import ClassVar
 
 from tree_sitter import Node
@@ -31,6 +33,16 @@ class Scala(GrammarLanguage):
     name: ClassVar[str] = "scala"
     capability: ClassVar[Capability] = Capability("deep")
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_scala")
+    type_header: ClassVar[re.Pattern[bytes]] = re.compile(
+        rb"^[ \t]*(?:(?:private|protected|final|sealed|abstract|implicit|case|lazy)(?:\[\w+\])?[ \t]+)*"
+        rb"(?P<keyword>class|trait|object)[ \t]+(?P<name>\w+)",
+        re.MULTILINE,
+    )
+    header_kinds: ClassVar[Mapping[bytes, SymbolKind]] = {
+        b"class": SymbolKind.CLASS,
+        b"object": SymbolKind.CLASS,
+        b"trait": SymbolKind.TRAIT,
+    }
     # Values are asked for where they are not local.
     query: ClassVar[str] = f"""
     (extension_definition) @extension
