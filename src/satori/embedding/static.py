@@ -8,6 +8,7 @@ thread count or platform computes it. It reads no network, no configuration, and
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -50,9 +51,23 @@ class TokenTable:
     def pool(self, token_ids: Sequence[Sequence[int]]) -> NDArray[np.int8]:
         """One int8 row per list of token ids, shape (n, dimension); a list without tokens gives a zero row."""
         rows = np.zeros((len(token_ids), self.dimension), dtype=np.int8)
+        if len(token_ids) == 1:
+            if token_ids[0]:
+                rows[0] = self._pool_one(token_ids[0])
+            return rows
         for start in range(0, len(token_ids), _BATCH):
             self._pool_batch(token_ids[start : start + _BATCH], rows[start : start + _BATCH])
         return rows
+
+    def _pool_one(self, token_ids: Sequence[int]) -> NDArray[np.int8]:
+        """One text without the bookkeeping of a batch; the sums being exact, the row is the batch's."""
+        found = Counter(token_ids)
+        tokens = np.fromiter(found.keys(), dtype=np.int64, count=len(found))
+        counts = np.fromiter(found.values(), dtype=np.int64, count=len(found))
+        amount = self.weights[tokens] * _COUNT_WEIGHT[np.minimum(counts, _COUNT_CAP - 1)]
+        mixing = (amount * WEIGHT_SUM // max(int(amount.sum()), 1)).astype(np.float32)
+        row: NDArray[np.int8] = quantise(mixing[np.newaxis] @ self.vectors[tokens].astype(np.float32))[0]
+        return row
 
     def _pool_batch(self, token_ids: Sequence[Sequence[int]], out: NDArray[np.int8]) -> None:
         lengths = np.array([len(ids) for ids in token_ids], dtype=np.int64)

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import chain
 
-__all__ = ["MAX_CHARACTERS", "MAX_RUN", "Tokenizer", "split_run"]
+__all__ = ["MAX_CHARACTERS", "MAX_RUN", "Tokenizer", "runs", "split_run"]
 
 MAX_CHARACTERS = 65_536
 """Characters of a text that are read. A chunk holds some hundred; this bounds minified files and hostile queries."""
@@ -31,6 +31,12 @@ _MARKS = re.compile(r"[\u0300-\u036f]")
 def _folded(run: str) -> str:
     """A run without diacritics and in compatibility form (full-width letters become ASCII), case kept."""
     return unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFKD", run)))
+
+
+def runs(text: str) -> list[str]:
+    """The unbroken runs of letters and digits of a text that begin with a letter, in order."""
+    found: list[str] = _ASCII_RUN.findall(text) if text.isascii() else _UNICODE_RUN.findall(text)
+    return found
 
 
 def split_run(run: str) -> list[str]:
@@ -96,5 +102,4 @@ class Tokenizer(dict[str, tuple[int, ...]]):
         """Token ids of a text in reading order; characters after the first `MAX_CHARACTERS` are not read."""
         if len(text) > MAX_CHARACTERS:
             text = text[:MAX_CHARACTERS]
-        runs = _ASCII_RUN.findall(text) if text.isascii() else _UNICODE_RUN.findall(text)
-        return list(chain.from_iterable(map(self.__getitem__, runs)))
+        return list(chain.from_iterable(map(self.__getitem__, runs(text))))

@@ -1,0 +1,1 @@
+"""How the default embedder is made: corpus, mining, training, evaluation and export. Not part of the package."""
