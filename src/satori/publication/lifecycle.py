@@ -32,12 +32,11 @@ from satori.publication.pin import peek, pin
 from satori.publication.pool import WorkerPool, shared_pool
 from satori.publication.progress import Operation, Phase, Progress
 from satori.publication.retention import (
-    PATIENCE_FILES,
     reclaim,
     sweep_files,
     sweep_generations,
     sweep_rows,
-    sweepable,
+    worth_sweeping,
 )
 from satori.publication.schema import open_for_writing
 from satori.publication.snapshot import PublicationInfo, Snapshot, known_manifest, read_manifest, remember_manifest
@@ -295,6 +294,7 @@ class Lifecycle:
         with contextlib.suppress(OSError):
             reach(Stage.SWEEPING)
             sweep_generations(self.paths, number)
+            _remove_cleared(self.paths.directory.parent)
             reach(Stage.SWEPT)
             build.write_caches()
         return self._summary(mutation, info, published=True, full=True)
@@ -319,11 +319,11 @@ class Lifecycle:
             remember_manifest(info.id, staged.manifest)
             # From here on the new Publication is served: nothing that follows may make the operation fail.
             with contextlib.suppress(OSError, sqlite3.Error):
-                if staged.info is not None:
-                    reach(Stage.SWEEPING)
-                    staged.sweep_vectors(generation)
-                    self._sweep(connection, info)
-                    reach(Stage.SWEPT)
+                # A sync without news sweeps too: it may follow one that was killed before it could.
+                reach(Stage.SWEEPING)
+                staged.sweep_vectors(generation)
+                self._sweep(connection, info)
+                reach(Stage.SWEPT)
                 build.write_caches()
         finally:
             held.close()
@@ -336,13 +336,14 @@ class Lifecycle:
 
     def _sweep(self, connection: sqlite3.Connection, info: PublicationInfo) -> None:
         generation = self.paths.generation(info.generation)
-        if sweepable(connection) > PATIENCE_FILES:
+        if worth_sweeping(connection):
             connection.execute("BEGIN IMMEDIATE")
             sweep_rows(connection, generation, info.sequence)
             connection.execute("COMMIT")
         sweep_files(connection, generation)
         reclaim(connection)
         sweep_generations(self.paths, info.generation)
+        _remove_cleared(self.paths.directory.parent)
 
     def _summary(
         self,
@@ -360,5 +361,6 @@ class Lifecycle:
 
 
 def _remove_cleared(directory: Path) -> None:
+    """Finish what clears of any codebase left over."""
     for entry in directory.glob(".cleared-*"):
         shutil.rmtree(entry, ignore_errors=True)

@@ -56,9 +56,12 @@ def sweep_rows(connection: sqlite3.Connection, generation: GenerationPaths, curr
         return len(dead)
 
 
-def sweepable(connection: sqlite3.Connection) -> int:
-    """How many file versions have died."""
-    return int(connection.execute("SELECT count(*) FROM file WHERE died IS NOT NULL").fetchone()[0])
+def worth_sweeping(connection: sqlite3.Connection) -> bool:
+    """Whether what no publication but earlier ones needs is more than the next sync may find: many file versions, or a
+    base segment."""
+    died = connection.execute("SELECT count(*) FROM file WHERE died IS NOT NULL").fetchone()[0]
+    bases = connection.execute("SELECT count(DISTINCT json_extract(document, '$.base_sequence')) FROM publication")
+    return bool(died > PATIENCE_FILES or bases.fetchone()[0] > 1)
 
 
 def reclaim(connection: sqlite3.Connection) -> None:

@@ -155,12 +155,13 @@ def _serve(source: IO[bytes], sink: IO[bytes]) -> None:
             request = receive(source)
         except EOFError:
             return
+        answer: tuple[str, Any]
         try:
-            answer = _REQUESTS[request[0]](lancedb, *request[1:])
+            answer = ("ok", _REQUESTS[request[0]](lancedb, *request[1:]))
         except Exception as error:
-            send(sink, ("failed", f"{type(error).__name__}: {error}"))
-        else:
-            send(sink, ("ok", answer))
+            answer = ("failed", f"{type(error).__name__}: {error}")
+        with contextlib.suppress(BrokenPipeError):
+            send(sink, answer)
 
 
 def _write(lancedb: Any, directory: str, segment_path: str) -> int:
