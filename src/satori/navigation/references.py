@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from satori.publication.snapshot import FileRow, Snapshot
 
 # What continues an identifier in the languages served: ASCII word characters, `$`, and anything beyond ASCII.
-_WORD = rb"A-Za-z0-9_$\x80-\xff"
+_WORD = frozenset(range(0x80, 0x100)) | frozenset(b"$_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _TEXT = re.compile(r"comment|string|char_literal|character_literal|heredoc|regex|rune_literal|quoted|template_literal")
 _CODE_AGAIN = re.compile(r"interpolation|substitution|format_expression|embedded")
 _IMPORT = re.compile(r"^(import|use|using|include|require|preproc_include|extern_crate|namespace_use)")
@@ -72,7 +72,6 @@ class Found:
 def find_occurrences(snapshot: Snapshot, name: str, wanted: Callable[[str], bool]) -> Found:
     """All whole-identifier occurrences of `name` in indexed files whose path is wanted."""
     needle = name.encode("utf-8", "surrogatepass")
-    pattern = re.compile(rb"(?<![" + _WORD + rb"])" + re.escape(needle) + rb"(?![" + _WORD + rb"])")
     found: list[Occurrence] = []
     scanned = 0
     for row in snapshot.files():
@@ -80,23 +79,32 @@ def find_occurrences(snapshot: Snapshot, name: str, wanted: Callable[[str], bool
             continue
         scanned += 1
         data = snapshot.content(row.file_id)
-        if needle in data:
-            found.extend(Occurrence(row, *match.span()) for match in pattern.finditer(data))
+        found.extend(Occurrence(row, at, at + len(needle)) for at in _places(data, needle))
     return Found(tuple(found), scanned)
 
 
-def describe(snapshot: Snapshot, occurrences: Sequence[Occurrence]) -> list[Reference]:
-    """Lines, owners and kinds of some occurrences; each file is parsed once."""
+def _places(data: bytes, needle: bytes) -> Iterator[int]:
+    """Where `needle` stands in `data` as a whole identifier."""
+    at = data.find(needle)
+    while at != -1:
+        end = at + len(needle)
+        if (at == 0 or data[at - 1] not in _WORD) and (end == len(data) or data[end] not in _WORD):
+            yield at
+        at = data.find(needle, at + 1)
+
+
+def describe(snapshot: Snapshot, occurrences: Sequence[Occurrence], most: int) -> list[Reference]:
+    """Lines, owners and kinds of the first `most` occurrences; each file is parsed once."""
     described: list[Reference] = []
     at = 0
-    while at < len(occurrences):
+    while at < len(occurrences) and len(described) < most:
         row = occurrences[at].row
         end = at
         while end < len(occurrences) and occurrences[end].row.file_id == row.file_id:
             end += 1
         described.extend(_of_file(snapshot, row, occurrences[at:end]))
         at = end
-    return described
+    return described[:most]
 
 
 def _of_file(snapshot: Snapshot, row: FileRow, occurrences: Sequence[Occurrence]) -> list[Reference]:

@@ -119,9 +119,20 @@ def _shorten(value: Any, longest: int, items: int) -> Any:
 def _final(answer: Answer) -> Fields:
     if answer.settle is not None:
         answer.settle(answer)
-    safe: Fields = wire_safe(answer.as_dict())
-    return safe
+    whole = answer.as_dict()
+    try:
+        render(whole).encode("utf-8")
+    except UnicodeEncodeError:
+        safe: Fields = wire_safe(whole)
+        return safe
+    return whole
 
 
 def _size(answer: Answer) -> int:
-    return len(render(_final(answer)).encode("utf-8"))
+    if answer.settle is not None:
+        answer.settle(answer)
+    text = render(answer.as_dict())
+    try:
+        return len(text.encode("utf-8"))
+    except UnicodeEncodeError:
+        return len(text.encode("utf-8", "backslashreplace"))

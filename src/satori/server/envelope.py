@@ -87,8 +87,22 @@ class Answer:
 
 
 def render(answer: dict[str, Any]) -> str:
-    """The answer as text: the same JSON, one item a line."""
-    return json.dumps(answer, ensure_ascii=False, indent=1)
+    """The answer as text: the same JSON, a line for each field and for each item of a list.
+
+    White space deeper than that would cost a third of the budget and tell nobody anything.
+    """
+    lines = []
+    for name, value in answer.items():
+        if isinstance(value, list) and value:
+            items = ",\n  ".join(_compact(item) for item in value)
+            lines.append(f" {_compact(name)}: [\n  {items}\n ]")
+        else:
+            lines.append(f" {_compact(name)}: {_compact(value)}")
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def is_error(answer: dict[str, Any]) -> bool:

@@ -11,8 +11,8 @@ from satori.model.symbol import Symbol
 from satori.navigation.outline import cut, in_range
 from satori.navigation.relocate import labelled, split_id
 from satori.navigation.structure import measure
-from satori.server.budget import drop_detail, drop_tail
-from satori.server.contract import PATH, Contract
+from satori.server.budget import drop_tail
+from satori.server.contract import ANSWER_BUDGET, PATH, Contract
 from satori.server.describe import (
     call_dict,
     call_schema,
@@ -31,6 +31,8 @@ from satori.server.view import View, indexed_row, open_view
 from satori.server.words import clip, plural
 
 MAX_LINE = 10_000_000
+# The least that one symbol takes in an answer is about 250 bytes.
+MOST_SHOWN = ANSWER_BUDGET // 240
 
 _STRUCTURE = record(
     {"lines": number(), "nesting": number(), "branches": number(), "parameters": or_null(number())}, nullable=True
@@ -125,7 +127,7 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
             publication=view.publication(),
             freshness=view.file_freshness(row),
             coverage={"symbols": view.symbol_capability(row.language), "calls": "unsupported"},
-            drops=(drop_detail("symbols", "signature", ""), drop_tail("symbols", keep=1), drop_tail("enclosing")),
+            drops=(drop_tail("symbols", keep=1), drop_tail("enclosing")),
         )
         if row.problem:
             result.warn(WarningCode.PARSER_PROBLEM, f"{row.path}: {row.problem}.")
@@ -183,7 +185,8 @@ def _outline(
     arguments: dict[str, Any], view: View, symbols: list[Symbol], first: int, last: int, result: Answer
 ) -> None:
     within, enclosing = in_range(symbols, first, last)
-    page, _ = cut(within, arguments["limit"])
+    # No more than a page's budget can hold are described at all.
+    page, _ = cut(within, min(arguments["limit"], MOST_SHOWN))
     result.fields |= {
         "symbols": [_described(symbol, symbols) for symbol in page],
         "enclosing": [_described(symbol, symbols) for symbol in enclosing],

@@ -10,7 +10,7 @@ from satori.model.definition import SymbolKind
 from satori.navigation.references import Reference, ReferenceKind, describe, find_occurrences
 from satori.navigation.secrets import mask
 from satori.server.budget import drop_detail, drop_tail
-from satori.server.contract import PATH, Contract
+from satori.server.contract import ANSWER_BUDGET, PATH, Contract
 from satori.server.describe import (
     call_schema,
     label_of,
@@ -30,6 +30,8 @@ from satori.server.view import View, open_view
 from satori.server.words import plural
 
 LINE_CHARACTERS = 160
+# The least that one occurrence takes in an answer is about 150 bytes; more cannot fit and need not be parsed for.
+MOST_SHOWN = ANSWER_BUDGET // 150
 
 CONTRACT = Contract(
     name="find_references",
@@ -86,7 +88,7 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
             raise RefusalError(Reason.INVALID_VALUE, "'symbolRef' names a file; references are of a symbol's name.")
         freshness = view.freshness()
         found = find_occurrences(view.snapshot, symbol.name, wanted)
-        shown = describe(view.snapshot, found.occurrences[: arguments["limit"]])
+        shown = describe(view.snapshot, found.occurrences, min(arguments["limit"], MOST_SHOWN))
         changed = [path for path in freshness.changed if wanted(path)]
         result = Answer(
             "",
