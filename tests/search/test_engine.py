@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from satori.errors import UsageError
 from satori.search.engine import SearchEngine
 from satori.search.relevance import Relevance
 from satori.search.request import GroupBy, ResultMode, Scope, SearchRequest
+from satori.search.rerank import RerankPolicy
 
 DEFINITION = '''\
 """Retrying deliveries that failed."""
@@ -291,6 +292,30 @@ def test_the_library_and_the_engine_give_one_order(codebase: Codebase) -> None:
         answer = engine.answer(SearchRequest(query=question, limit=10))
         expected = [(g.file, g.symbol.qualified_name) for g in engine.render(answer, answer.candidates)]
     assert [(hit.path, hit.symbol) for hit in codebase.search(question, limit=10)] == expected
+
+
+class Backwards:
+    """A reranker that turns any order around."""
+
+    name = "backwards"
+
+    def score(self, question: str, passages: Sequence[str]) -> list[float]:
+        return [float(position) for position in range(len(passages))]
+
+
+def test_a_reranker_orders_what_follows_the_named_definition(engine: SearchEngine) -> None:
+    """Definitions that the question names stay first; behind them the reranker's order is final and says so."""
+    request = SearchRequest(query="how does `schedule_delivery` use the policy", limit=6)
+    plain = engine.answer(request)
+    reordered = SearchEngine(engine.snapshot, engine.embedder, RerankPolicy(Backwards())).answer(request)
+    assert plain.reranker == "absent"
+    assert reordered.reranker == "applied"
+    named = [c for c in plain.candidates if c.exact]
+    assert named
+    assert list(reordered.candidates[: len(named)]) == named
+    assert [c.chunk for c in reordered.candidates[len(named) :]] != [c.chunk for c in plain.candidates[len(named) :]]
+    groups = engine.render(reordered, reordered.candidates)
+    assert "reranked" in groups[len(named)].why
 
 
 SCRIPT = """

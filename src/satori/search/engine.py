@@ -8,6 +8,7 @@ It does not know tools, budgets or live files.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from satori.search.question import Question, read_question
 from satori.search.ranking import FileRanking, rank_files
 from satori.search.relevance import Relevance, judge
 from satori.search.request import GroupBy, ResultMode, Scope, SearchRequest
+from satori.search.rerank import MAX_CANDIDATES, RerankOutcome, RerankPolicy, rerank
 from satori.search.signals import Evidence, gather, words_of_name
 
 if TYPE_CHECKING:
@@ -44,7 +46,8 @@ MAX_LIMIT = 200
 class SearchEngine:
     """Answers questions over one snapshot; cheap to make, safe to share between threads."""
 
-    def __init__(self, snapshot: Snapshot, embedder: Embedder) -> None:
+    def __init__(self, snapshot: Snapshot, embedder: Embedder, rerank_policy: RerankPolicy | None = None) -> None:
+        self.rerank_policy = rerank_policy or RerankPolicy()
         self.snapshot = snapshot
         self.embedder = embedder
         self.index = SearchIndex(snapshot.base, snapshot.dead, snapshot.delta)
@@ -83,7 +86,9 @@ class SearchEngine:
         ranking = rank_files(index, question, signals, allowed)
         pinned, missing = self._pinned(question, ranking, allowed)
         verdict = judge(index, question, evidence, self._background, named=bool(pinned), missing=missing)
-        candidates = self._candidates(request, evidence, ranking, pinned)
+        candidates, outcome, detail = self._reranked(
+            operators.text, self._candidates(request, evidence, ranking, pinned)
+        )
         if must is not None:
             candidates = _must_first(candidates, must, index)
         if operators.exclude:
@@ -106,9 +111,29 @@ class SearchEngine:
             operators=operators.applied,
             must_total=len(must) if must is not None else None,
             coverage=self._coverage(allowed),
-            reranker="absent",
+            reranker=outcome.value,
             stems=question.stems,
+            warnings=(("reranker", detail),) if outcome in (RerankOutcome.FAILED, RerankOutcome.TIMEOUT) else (),
         )
+
+    def _reranked(self, question: str, candidates: list[Candidate]) -> tuple[list[Candidate], RerankOutcome, str]:
+        """The reranker's order behind what the question names; the retrieval order when it does not run."""
+        if self.rerank_policy.reranker is None:
+            return candidates, RerankOutcome.ABSENT, ""
+        named = [candidate for candidate in candidates if candidate.exact]
+        others = [candidate for candidate in candidates if not candidate.exact]
+        passages = [self._passage(candidate) for candidate in others[:MAX_CANDIDATES]]
+        ordered, outcome, detail = rerank(self.rerank_policy, question, others, passages)
+        if outcome is RerankOutcome.APPLIED:
+            ordered = [replace(candidate, reranked=True) for candidate in ordered[: len(passages)]] + ordered[
+                len(passages) :
+            ]
+        return named + ordered, outcome, detail
+
+    def _passage(self, candidate: Candidate) -> str:
+        span = self.chunk_span(candidate)
+        data = self.snapshot.content(self.index.file_id(candidate.file))
+        return f"{self.index.paths[candidate.file]}\n{data[span['start'] : span['end']].decode('utf-8', 'replace')}"
 
     def _pinned(
         self, question: Question, ranking: FileRanking, allowed: NDArray[np.bool_]
@@ -195,7 +220,7 @@ class SearchEngine:
             operators=operators.applied,
             must_total=len(must) if must is not None else None,
             coverage=self._coverage(allowed),
-            reranker="absent",
+            reranker=RerankOutcome.ABSENT.value,
             stems=(),
         )
 
@@ -237,6 +262,8 @@ class SearchEngine:
             why.append("lexical")
         if not candidate.exact or not why:
             why.append("dense")
+        if candidate.reranked:
+            why.append("reranked")
         return Group(
             file=self.index.paths[candidate.file],
             file_id=file_id,

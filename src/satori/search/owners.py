@@ -21,14 +21,16 @@ from satori.search.ranking import FileRanking
 from satori.search.signals import Evidence
 
 # How much a definition-name match weighs against z-scores when a file's owner is chosen.
-_NAME_WEIGHT = 2.5
+_NAME_WEIGHT = 4.0
 # What each further owner of one file costs, in units of the file score, and per unit of evidence it lacks.
 _NEXT_OWNER = 3.0
 _LACKING = 0.6
+# What the best owner's own evidence adds to its file's score.
+_OWN_EVIDENCE = 0.2
 # A further owner that holds this much of the question which the first one lacks answers its other half: it costs less.
 _COMPLEMENT = 0.3
 _COMPLEMENT_OWNER = 1.0
-_LEXICAL_WEIGHT = 4.0
+_LEXICAL_WEIGHT = 6.0
 _OWNERS_A_FILE = 6
 _FEWEST_FILES = 40
 _LOWLY = int(
@@ -46,6 +48,7 @@ class Candidate:
     chunk: int
     score: float
     exact: bool
+    reranked: bool = False
 
 
 def rank_owners(
@@ -78,7 +81,8 @@ def rank_owners(
     position = np.arange(len(order)) - leader
     adds = _adds(evidence, chunks[order], chunks[order][leader])
     penalty = np.where(adds >= _COMPLEMENT, _COMPLEMENT_OWNER, _NEXT_OWNER) * np.minimum(position, 3)
-    value = ranking.scores[place[order]] - penalty - _LACKING * (scores[order][leader] - scores[order])
+    lacking = _LACKING * (scores[order][leader] - scores[order])
+    value = ranking.scores[place[order]] + _OWN_EVIDENCE * scores[order][leader] - penalty - lacking
     kept = np.flatnonzero(position < (1 if by_file else _OWNERS_A_FILE))
     path_rank = index.path_rank[files[place[order]]]
     for row in kept[np.lexsort((chunks[order][kept], path_rank[kept], -value[kept]))].tolist():

@@ -41,6 +41,7 @@ WEIGHTS: Mapping[str, float] = {
     "generated": -1.5,
     "declaration": -0.7,
     "documentation": -1.5,
+    "plain": -0.8,
 }
 _DENSE = "dense_chunks"
 _ARMS = (_DENSE, "lexical", "comments", "stem_query", "definition", "type_name", "exact_type", "exact_function")

@@ -25,8 +25,8 @@ _TOP = 3
 _ABSENT = -(1 << 40)
 # Measured (docs/retrieval.md): weights of similarity above background, lexical share, identifier without a definition.
 _WEIGHTS = (1.0, 4.9, -0.6)
-STRONG_ABOVE = 5.8
-NONE_BELOW = 3.7
+STRONG_ABOVE = 5.5
+NONE_BELOW = 2.6
 
 
 class Relevance(StrEnum):

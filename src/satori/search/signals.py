@@ -214,6 +214,10 @@ def _shape_signals(index: SearchIndex) -> dict[str, NDArray[np.float64]]:
         known = {name: ((roles & int(role)) > 0).astype(np.float64) for name, role in _ROLES.items()}
         known["depth"] = (index.depth - index.shallowest).astype(np.float64)
         known["main"] = np.array([_opens_directory(path) for path in index.paths], dtype=np.float64)
+        # Configuration, data and unknown text: read by programs, rarely what a question about behaviour means.
+        known["plain"] = np.array(
+            [c not in ("source", "query", "infrastructure", "script") for c in index.categories], float
+        )
         index.memo["shape"] = known
     return known
 
