@@ -7,8 +7,10 @@ It does not know tools, budgets or live files.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -232,17 +234,19 @@ class SearchEngine:
         return low + min(int(np.searchsorted(ends, symbol.span.start, side="right")), max(high - low - 1, 0))
 
     def _coverage(self, allowed: NDArray[np.bool_]) -> Coverage:
-        languages: dict[str, int] = {}
-        for file in np.flatnonzero(allowed).tolist():
-            language = self.index.languages[file]
-            languages[language] = languages.get(language, 0) + 1
-        skipped: dict[str, int] = {}
-        for row in self.snapshot.files():
-            if row.skip is not None:
-                skipped[row.skip.value] = skipped.get(row.skip.value, 0) + 1
-        chunks = int(allowed[self.index.chunk_file].sum()) if len(self.index.chunk_file) else 0
-        ordered = dict(sorted(languages.items(), key=lambda item: (-item[1], item[0])))
-        return Coverage(int(allowed.sum()), chunks, ordered, dict(sorted(skipped.items())))
+        codes, names = self.index.language_codes
+        counts = np.bincount(codes[allowed], minlength=len(names)).tolist()
+        counted = sorted(
+            ((n, c) for n, c in zip(names, counts, strict=True) if c), key=lambda item: (-item[1], item[0])
+        )
+        chunks = int((self.index.chunk_counts * allowed).sum())
+        return Coverage(int(allowed.sum()), chunks, dict(counted), dict(self._skipped))
+
+    @cached_property
+    def _skipped(self) -> dict[str, int]:
+        """Files of the manifest that are not searched, by skip reason."""
+        counts = Counter(row.skip.value for row in self.snapshot.files() if row.skip is not None)
+        return dict(sorted(counts.items()))
 
     def render(self, answer: SearchAnswer, candidates: Sequence[Candidate]) -> list[Group]:
         """Candidates of an answer with names, source and previews."""

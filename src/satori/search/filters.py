@@ -40,7 +40,10 @@ def scope_mask(index: SearchIndex, scope: Scope) -> NDArray[np.bool_]:
     """Files of a scope: documentation is what its category or its directory says is documentation."""
     if scope is Scope.MIXED:
         return np.ones(len(index.paths), bool)
-    by_category = np.fromiter((c == DOCUMENTATION for c in index.categories), bool, len(index.categories))
+    by_category: NDArray[np.bool_] | None = index.memo.get("documentation")
+    if by_category is None:
+        by_category = np.fromiter((c == DOCUMENTATION for c in index.categories), bool, len(index.categories))
+        index.memo["documentation"] = by_category
     if scope is Scope.DOCS:
         return by_category | ((index.roles & int(Role.DOCUMENTATION)) > 0)
     return ~by_category
