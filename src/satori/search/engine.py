@@ -8,7 +8,7 @@ It does not know tools, budgets or live files.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ from satori.search.operators import Operators, parse_operators
 from satori.search.owners import Candidate, order_named, rank_owners
 from satori.search.preview import make_preview
 from satori.search.question import Question, read_question
-from satori.search.ranking import FileRanking, rank_files
+from satori.search.ranking import WEIGHTS, FileRanking, rank_files
 from satori.search.relevance import Relevance, judge
 from satori.search.request import GroupBy, ResultMode, Scope, SearchRequest
 from satori.search.rerank import MAX_CANDIDATES, RerankOutcome, RerankPolicy, rerank
@@ -48,13 +48,28 @@ MAX_LIMIT = 200
 class SearchEngine:
     """Answers questions over one snapshot; cheap to make, safe to share between threads."""
 
-    def __init__(self, snapshot: Snapshot, embedder: Embedder, rerank_policy: RerankPolicy | None = None) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        embedder: Embedder,
+        rerank_policy: RerankPolicy | None = None,
+        weights: Mapping[str, float] = WEIGHTS,
+    ) -> None:
         self.rerank_policy = rerank_policy or RerankPolicy()
+        self.weights = weights
         self.snapshot = snapshot
         self.embedder = embedder
         self.index = SearchIndex(snapshot.base, snapshot.dead, snapshot.delta)
         self._background = Background(embedder)
         self._own_name = words_of_name(snapshot.info.root.rstrip("/").rsplit("/", 1)[-1])
+
+    @classmethod
+    def with_weights(cls, engine: SearchEngine, weights: Mapping[str, float]) -> SearchEngine:
+        """The same engine over the same arrays under other ranking weights, for ablation."""
+        other = cls.__new__(cls)
+        other.__dict__.update(engine.__dict__)
+        other.weights = weights
+        return other
 
     def answer(self, request: SearchRequest) -> SearchAnswer:
         """Rank owners for a request. Raises UsageError for an empty or only-negative query."""
@@ -85,7 +100,7 @@ class SearchEngine:
             holding = np.zeros(len(index.paths), bool)
             holding[[file for file, _ in must]] = True
             allowed = allowed & holding
-        ranking = rank_files(index, question, signals, allowed)
+        ranking = rank_files(index, question, signals, allowed, self.weights)
         pinned, missing = self._pinned(question, ranking, allowed)
         verdict = judge(index, question, evidence, self._background, named=bool(pinned), missing=missing)
         candidates, outcome, detail = self._reranked(
@@ -179,7 +194,7 @@ class SearchEngine:
         text = " ".join(request.alt_terms)
         question = read_question(text, self._own_name)
         evidence, signals = gather(self.index, question, self.embedder.encode_query(f"{operators.text} {text}"))
-        ranking = rank_files(self.index, question, signals, allowed)
+        ranking = rank_files(self.index, question, signals, allowed, self.weights)
         pinned, _ = self._pinned(question, ranking, allowed)
         more = self._candidates(request, evidence, ranking, pinned)
         kept = candidates[: max(10, request.limit // 2)]
@@ -278,6 +293,14 @@ class SearchEngine:
             why=tuple(why),
             carried_by=(),
         )
+
+    def lines(self, candidate: Candidate) -> tuple[int, int]:
+        """First and last line of a candidate: those of a definition that was named, else of its chunk."""
+        if candidate.exact and candidate.owner:
+            span = self.snapshot.symbols(self.index.file_id(candidate.file))[candidate.owner].span
+            return span.start_line, span.end_line
+        chunk = self.chunk_span(candidate)
+        return chunk["first"], chunk["last"]
 
     def chunk_span(self, candidate: Candidate) -> dict[str, Any]:
         """Bytes and lines of a candidate's chunk; a file without chunks has none and is shown from its start."""
