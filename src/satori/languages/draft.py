@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tree_sitter import Node
+from tree_sitter import Node, Tree
 
 from satori.model.definition import DefinitionFlag, SymbolKind
 
@@ -72,6 +72,7 @@ class Scan:
         "names",
         "notes",
         "seen",
+        "tree",
         "widened",
     )
 
@@ -90,6 +91,8 @@ class Scan:
         self.names: set[str] = set()
         self.labels: dict[int, str] = {}
         self.seen: set[int] = set()
+        # The parse tree, for whoever reads more from it than definitions.
+        self.tree: Tree | None = None
 
     def text(self, node: Node) -> str:
         """The node's source text; bytes that are not UTF-8 become U+FFFD."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntFlag, StrEnum
 
+from satori.model.reference import References
 from satori.model.span import Span
 
 
@@ -116,7 +117,8 @@ class FileFacts:
     `definitions` are in source order, parents before children, and form a forest: spans nest or are disjoint.
     `comments` are (start, end) byte ranges of comments and documentation strings, in order. `module_doc` is the
     file's own leading documentation. `parsed` is False when the file is served as text only; `problem` says why
-    (empty when nothing went wrong). `error_ranges` counts the syntax-error regions the parser reported.
+    (empty when nothing went wrong). `error_ranges` counts the syntax-error regions the parser reported. `references`
+    is None for a language whose references are not read.
     """
 
     language: str
@@ -127,3 +129,4 @@ class FileFacts:
     problem: str = ""
     error_ranges: int = 0
     generated: bool = False
+    references: References | None = None

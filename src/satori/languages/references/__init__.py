@@ -1,0 +1,1 @@
+"""What each language's files say about names defined elsewhere: one module a language, over the same parse tree."""

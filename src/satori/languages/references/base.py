@@ -1,0 +1,110 @@
+"""How references are read: one query over the tree that gave the definitions, and one method for each capture.
+
+A reader turns a parse tree into `References`. It writes down what the source says and resolves nothing. Like a
+`GrammarLanguage`, a reader names its query, whose capture names are the names of its own methods.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Sequence
+from typing import ClassVar
+
+import tree_sitter
+
+from satori.languages.references.owners import CODE_KINDS, Owners
+from satori.model.definition import Definition, SymbolKind
+from satori.model.reference import Base, Binding, CallSite, Export, Import, Mark, References, Signature
+
+
+class Reading:
+    """Everything one pass over one file writes down, and what its handlers look up.
+
+    `owners` says whose execution a byte belongs to; `named` gives the definition whose name token starts at a byte.
+    `texts` remembers chains by node range for readers that ask twice.
+    """
+
+    __slots__ = (
+        "bases",
+        "bindings",
+        "data",
+        "definitions",
+        "exports",
+        "imports",
+        "marks",
+        "named",
+        "notes",
+        "owners",
+        "package",
+        "signatures",
+        "sites",
+    )
+
+    def __init__(self, data: bytes, definitions: Sequence[Definition], owners: Owners) -> None:
+        self.data = data
+        self.definitions = definitions
+        self.owners = owners
+        self.named = {definition.name_start: index for index, definition in enumerate(definitions)}
+        self.package = ""
+        self.imports: list[Import] = []
+        self.exports: list[Export] = []
+        self.bases: list[Base] = []
+        self.marks: list[Mark] = []
+        self.signatures: list[Signature] = []
+        self.bindings: list[Binding] = []
+        self.sites: list[CallSite] = []
+        # Whatever a language's handlers leave for its `finish`.
+        self.notes: dict[str, set[tuple[int, str]]] = {}
+
+    def text(self, node: tree_sitter.Node) -> str:
+        """The node's source text; bytes that are not UTF-8 become U+FFFD."""
+        return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def references(self) -> References:
+        """All of it, in source order."""
+        return References(
+            self.package,
+            tuple(sorted(self.imports, key=lambda item: item.start)),
+            tuple(sorted(self.exports, key=lambda item: item.start)),
+            tuple(self.bases),
+            tuple(self.marks),
+            tuple(self.signatures),
+            tuple(sorted(self.bindings, key=lambda item: item.start)),
+            tuple(sorted(self.sites, key=lambda item: item.start)),
+        )
+
+
+class ReferenceReader(ABC):
+    """One language's reader. Instances are stateless between files, and one a process (see `registry`)."""
+
+    query: ClassVar[str]
+    # Which definitions run code, and whether their headers (decorators, defaults) run around them.
+    owning: ClassVar[Collection[SymbolKind]] = CODE_KINDS
+    owns_from_body: ClassVar[bool] = False
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._query: tree_sitter.Query | None = None
+        self._handlers: dict[str, Callable[[Reading, tree_sitter.Node], None]] = {}
+
+    def read(
+        self, grammar: tree_sitter.Language, root: tree_sitter.Node, data: bytes, definitions: Sequence[Definition]
+    ) -> References:
+        """The references of one file; may raise whatever a grammar or a handler raises."""
+        if self._query is None:
+            query = tree_sitter.Query(grammar, self.query)
+            for index in range(query.capture_count):
+                name = query.capture_name(index)
+                self._handlers[name] = getattr(self, name)
+            self._query = query
+        reading = Reading(data, definitions, Owners(definitions, self.owning, from_body=self.owns_from_body))
+        captures = tree_sitter.QueryCursor(self._query).captures(root)
+        for name, handle in self._handlers.items():
+            for node in captures.get(name, ()):
+                handle(reading, node)
+        self.finish(reading)
+        return reading.references()
+
+    @abstractmethod
+    def finish(self, reading: Reading) -> None:
+        """A last look after every handler: what is not needed can be dropped here."""

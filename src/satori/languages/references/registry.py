@@ -1,0 +1,26 @@
+"""Which module reads the references of which language. One line a language; imported when the language is first met."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from satori.languages.references.base import ReferenceReader
+
+# language name: (module in satori.languages.references, class)
+_MODULES: dict[str, tuple[str, str]] = {
+    "python": ("python", "PythonReferences"),
+}
+
+
+@cache
+def reader_for(name: str) -> ReferenceReader | None:
+    """The one reader of the language in this process; None when its references are not read."""
+    entry = _MODULES.get(name)
+    if entry is None:
+        return None
+    module, attribute = entry
+    reader: ReferenceReader = getattr(importlib.import_module(f"satori.languages.references.{module}"), attribute)(name)
+    return reader
