@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import select
-import shutil
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from satori.runtime import launcher
+from satori.runtime.environment import compile_launcher
 from satori.runtime.paths import RuntimeDirectory
 from satori.runtime.payload import record_payload
 from tests.runtime.fixture_runtime import fixture_service
@@ -28,7 +28,7 @@ def make_runtime(state_root: Path, name: str = "1.0-test", *, with_payload: bool
     fixture = Path(__file__).with_name("fixture_runtime.py")
     directory.python.write_text(f"#!/bin/sh\nPYTHONPATH='{REPOSITORY}' exec '{sys.executable}' '{fixture}' \"$@\"\n")
     directory.python.chmod(0o700)
-    shutil.copyfile(launcher.__file__, directory.launcher)
+    compile_launcher(Path(launcher.__file__), directory)
     if with_payload:
         directory.payload.write_text(json.dumps(record_payload(fixture_service(directory))))
     return directory

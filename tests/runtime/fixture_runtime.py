@@ -72,4 +72,4 @@ def fixture_service(directory: RuntimeDirectory) -> Service:
 if __name__ == "__main__":
     if (failure := os.environ.get("SATORI_FIXTURE_FAILS")) is not None:
         sys.exit(int(failure))
-    sys.exit(main(sys.argv[4:] if sys.argv[1:4] == ["-I", "-m", "satori.runtime"] else sys.argv[1:], fixture_service))
+    sys.exit(main(sys.argv[sys.argv.index("satori.runtime") + 1 :], fixture_service))

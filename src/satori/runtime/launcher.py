@@ -5,7 +5,7 @@ lines through. If the runtime ends, each request in flight gets an error and the
 request, never in a loop. End of input, SIGTERM and SIGINT end it at once; it has no child (the runtime it starts is
 detached). Deliberately absent: any knowledge of tools, and any import of Satori.
 
-This file is copied into the state root and run as `python -I -S launcher.py RUNTIME_DIRECTORY`. Start-up is the point:
+It is compiled into the state root and run as `python -I -S launcher.pyc RUNTIME_DIRECTORY`. Start-up is the point:
 `json`, `socket`, `signal` and `selectors` cost 12, 13, 6 and 5 ms to import (CPython 3.11, 2 cores), the whole
 interpreter 10; so the C modules under them are used directly. They are CPython's own, the same from 3.11 to 3.14.
 """
@@ -307,7 +307,12 @@ class Launcher:
             }
             # Fewer malloc arenas: thread pools otherwise keep some 60 MB of freed memory.
             kept.setdefault("MALLOC_ARENA_MAX", "2")
-            arguments = [python, "-I", "-m", "satori.runtime", self.directory, "--ready", str(outer)]
+            # OpenBLAS's threads spin while they wait: four times the processor time for the same products.
+            kept.setdefault("OPENBLAS_NUM_THREADS", "1")
+            kept.setdefault("OMP_NUM_THREADS", "1")
+            # Whatever the client's locale, file names and text are UTF-8.
+            options = ["-I", "-X", "utf8", "-m", "satori.runtime"]
+            arguments = [python, *options, self.directory, "--ready", str(outer)]
             os.execve(python, arguments, kept)  # noqa: S606
         except BaseException as error:
             os.write(2, f"satori: the runtime could not be started: {error}\n".encode())

@@ -2,7 +2,7 @@
 
     bin/satori-mcp, bin/satori          what configurations and people start; they name one directory below
     runtimes/<version>-<code>/          one installed version: bin/python and its packages,
-        launcher.py, payload.json       the proxy and the replies it knows by heart,
+        launcher.pyc, payload.json      the proxy and the replies it knows by heart,
         runtime.json                    version, code hash, when it was made,
         run/{socket,lock,owner.json,runtime.log}   the live runtime of this version, at most one
 
@@ -39,8 +39,8 @@ class RuntimeDirectory:
 
     @property
     def launcher(self) -> Path:
-        """The proxy's script."""
-        return self.path / "launcher.py"
+        """The proxy, compiled for the directory's interpreter."""
+        return self.path / "launcher.pyc"
 
     @property
     def payload(self) -> Path:
