@@ -1,8 +1,8 @@
 """A pool of supervised worker processes: batches out, one result a file back, and no file can take the pool down.
 
-A worker that says nothing for the time limit, or dies, is killed and replaced; the file that it was at is tried once
-more as plain text (no parser), then given up, and what was queued behind it goes to another worker. Workers are kept
-for the next run, so a one-file sync in a long-lived process starts none. The pool knows nothing about what a job
+A worker that works longer on a file than the limit, or dies, is killed and replaced; the file that it was at is tried
+once more as plain text (no parser), then given up, and what was queued behind it goes to another worker. Workers are
+kept for the next run, so a one-file sync in a long-lived process starts none. The pool knows nothing about what a job
 computes.
 """
 
@@ -24,9 +24,11 @@ from typing import IO, Any
 from satori.errors import BuildError
 from satori.publication.frames import receive, send
 from satori.publication.jobs import FileJob, FileResult, Problem, WorkSettings
-from satori.publication.process import child_environment
+from satori.publication.process import child_environment, processor_seconds
 
+# Of processor time, so that a busy machine makes no file look hostile; six times that of wall time ends it anyway.
 FILE_SECONDS = 10.0
+_WALL_FACTOR = 6
 _BATCH_FILES = 12
 _SMALL_RUN_FILES = 40
 _MAXIMUM_WORKERS = 8
@@ -34,6 +36,7 @@ _START_SECONDS = 60.0
 _POLL_SECONDS = 0.2
 _QUEUED_RESULTS = 512
 _MAXIMUM_RESTARTS = 200
+_MAXIMUM_FALSE_STARTS = 3
 
 
 def default_workers() -> int:
@@ -49,14 +52,19 @@ class _Worker:
     configured: bool = False
     pending: deque[FileJob] = field(default_factory=deque)
     heard: float = 0.0
+    used: float | None = None
     ready: bool = False
 
 
 class WorkerPool:
     """Not for two runs at a time: `run` holds the pool until its iterator ends."""
 
-    def __init__(self, workers: int | None = None, *, file_seconds: float = FILE_SECONDS) -> None:
+    def __init__(
+        self, workers: int | None = None, *, file_seconds: float = FILE_SECONDS, command: Sequence[str] = ()
+    ) -> None:
         self.file_seconds = file_seconds
+        # -P keeps the working directory, which may be a hostile repository, off the import path.
+        self._command = tuple(command) or (sys.executable, "-P", "-m", "satori.publication.worker")
         self._size = workers or default_workers()
         self._workers: list[_Worker] = []
         self._results: queue.Queue[tuple[_Worker, Any]] = queue.Queue(_QUEUED_RESULTS)
@@ -108,7 +116,7 @@ class WorkerPool:
             worker.heard = time.monotonic()
             worker.configured = False
             self._feed(worker, jobs, settings)
-        restarts = 0
+        restarts = false_starts = 0
         checked = time.monotonic()
         while jobs or any(worker.pending for worker in active):
             with contextlib.suppress(queue.Empty):
@@ -135,9 +143,12 @@ class WorkerPool:
                 if problem is None:
                     continue
                 restarts += 1
-                if restarts > _MAXIMUM_RESTARTS or not (worker.ready or worker.pending):
+                false_starts = 0 if worker.ready else false_starts + 1
+                if restarts > _MAXIMUM_RESTARTS or false_starts > _MAXIMUM_FALSE_STARTS:
                     raise BuildError(
-                        "Worker processes die as soon as they start.", next_step="See the log and run it again."
+                        "Worker processes die as soon as they start.",
+                        next_step="Run `satori doctor`.",
+                        code="worker_failed",
                     )
                 given_up = self._requeue(worker, jobs, problem)
                 self._kill(worker)
@@ -153,10 +164,21 @@ class WorkerPool:
     def _problem(self, worker: _Worker) -> Problem | None:
         if worker.process.poll() is not None and not self._results.qsize():
             return Problem.CRASHED
-        limit = self.file_seconds if worker.ready else _START_SECONDS
-        if worker.pending and time.monotonic() - worker.heard > limit and not self._results.qsize():
-            return Problem.TIMEOUT
-        return None
+        if not worker.pending or self._results.qsize():
+            return None
+        silent = time.monotonic() - worker.heard
+        if not worker.ready:
+            return Problem.TIMEOUT if silent > _START_SECONDS else None
+        if silent < self.file_seconds / 10:
+            worker.used = None
+            return None
+        used = processor_seconds(worker.process.pid)
+        if used is None:
+            return Problem.TIMEOUT if silent > self.file_seconds else None
+        if worker.used is None:
+            worker.used = used
+        overrun = used - worker.used > self.file_seconds * 0.9 or silent > self.file_seconds * _WALL_FACTOR
+        return Problem.TIMEOUT if overrun else None
 
     def _requeue(self, worker: _Worker, jobs: deque[FileJob], problem: Problem) -> FileResult | None:
         """Put the dead worker's files back; the one it was at goes back as text, or is given up the second time."""
@@ -188,10 +210,9 @@ class WorkerPool:
             send(worker.stdin, batch)
 
     def _spawn(self) -> _Worker:
-        # -P keeps the working directory, which may be a hostile repository, off the import path.
         try:
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "satori.publication.worker"],
+                self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 cwd="/",
@@ -224,6 +245,10 @@ class WorkerPool:
         for worker in self._workers:
             self._kill(worker)
         self._workers.clear()
+        # Listeners that wait for room in the queue can then see the end of their stream.
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._results.get_nowait()
 
 
 _SHARED: list[WorkerPool] = []

@@ -50,6 +50,15 @@ def start_time(pid: int) -> str | None:
     return None if fields[0] in (b"Z", b"X") else f"{_boot()}:{fields[19].decode('ascii')}"
 
 
+def processor_seconds(pid: int) -> float | None:
+    """User and system time that the process has used, or None where the kernel does not say."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
 def own_identity() -> ProcessIdentity:
     """This process."""
     pid = os.getpid()

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from satori.model.definition import FileFacts
     from satori.source.manifest import ManifestEntry
 
-# Longer than the pool's own limit: this is for a worker whose pool has died.
-_ALARM_SECONDS = 15
+# Of processor time, longer than the pool's own limit: this is for a worker whose pool has died.
+_ALARM_SECONDS = 15.0
 _COLLECT_EVERY_FILES = 500
 
 
@@ -155,9 +155,9 @@ def main() -> int:
             continue
         assert worker is not None
         for job in message:
-            signal.alarm(_ALARM_SECONDS)
+            signal.setitimer(signal.ITIMER_PROF, _ALARM_SECONDS)
             result = worker.result(job)
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_PROF, 0.0)
             try:
                 send(sink, result)
             except BrokenPipeError:
@@ -174,7 +174,7 @@ def _private_streams() -> tuple[IO[bytes], IO[bytes]]:
     source = os.fdopen(os.dup(0), "rb", buffering=1 << 16)
     # The terminal's interrupt goes to the whole group; whoever started the worker decides when it ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     sys.setrecursionlimit(10_000)
     return source, sink
 
