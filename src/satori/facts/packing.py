@@ -9,13 +9,17 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
+from dataclasses import replace
 
+from satori.facts.referencepacking import pack_references, unpack_references
 from satori.model.definition import Definition, DefinitionFlag, FileFacts, SymbolKind
 from satori.model.span import Span
 
 _MAGIC = b"SF1\n"
 # definitions, comments, strings, error ranges, flag bits
 _HEADER = struct.Struct("<4s5I")
+# The length of the definitions; the references follow.
+_FRAME = struct.Struct("<I")
 _PARSED, _GENERATED = 1, 2
 _KINDS = tuple(SymbolKind)
 _KIND_NUMBER = {kind: number for number, kind in enumerate(_KINDS)}
@@ -24,7 +28,13 @@ _STRINGS_EACH = 5
 
 
 def pack(facts: FileFacts) -> bytes:
-    """`facts` in about 60 bytes a definition beside its text. Equal facts give equal bytes."""
+    """`facts` in about 60 bytes a definition beside its text, then its references. Equal facts give equal bytes."""
+    definitions = _pack_definitions(facts)
+    references = pack_references(facts.references) if facts.references is not None else b""
+    return _FRAME.pack(len(definitions)) + definitions + references
+
+
+def _pack_definitions(facts: FileFacts) -> bytes:
     numbers = array("i")
     texts: list[str] = [facts.language, facts.module_doc, facts.problem]
     for definition in facts.definitions:
@@ -64,12 +74,14 @@ def pack(facts: FileFacts) -> bytes:
 def unpack(packed: bytes) -> FileFacts:
     """The facts that `pack` was given; raises ValueError when the bytes are not whole."""
     try:
-        return _unpack(packed)
+        end = _FRAME.size + int(_FRAME.unpack_from(packed)[0])
+        facts = _unpack_definitions(packed[_FRAME.size : end])
+        return replace(facts, references=unpack_references(packed[end:])) if end < len(packed) else facts
     except (struct.error, IndexError, StopIteration, UnicodeDecodeError) as error:
         raise ValueError(f"packed facts are damaged: {error}") from error
 
 
-def _unpack(packed: bytes) -> FileFacts:
+def _unpack_definitions(packed: bytes) -> FileFacts:
     magic, definition_count, comment_count, text_count, error_ranges, bits = _HEADER.unpack_from(packed)
     integer_count = definition_count * _COLUMNS + comment_count * 2 + text_count
     text_start = _HEADER.size + integer_count * 4

@@ -11,4 +11,5 @@ PARSER_VERSION = 1
 
 # Handlers, spans, kinds, names, signatures, documentation, packing.
 # 1  2026-11-30  first release
-EXTRACTOR_VERSION = 1
+# 2  2026-11-30  references: Python's imports, bases, bindings and call sites beside the definitions
+EXTRACTOR_VERSION = 2
