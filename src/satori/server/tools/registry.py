@@ -5,6 +5,7 @@ from __future__ import annotations
 from satori.server.contract import Contract
 from satori.server.tools import (
     continue_search,
+    detect_changes,
     file_outline,
     find_references,
     list_codebases,
@@ -22,6 +23,7 @@ TOOLS: tuple[Tool, ...] = (
     file_outline.TOOL,
     read_file.TOOL,
     find_references.TOOL,
+    detect_changes.TOOL,
 )
 
 CONTRACTS: tuple[Contract, ...] = tuple(tool.contract for tool in TOOLS)
