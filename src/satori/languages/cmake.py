@@ -23,7 +23,6 @@ _COMMANDS = {
     "set": SymbolKind.CONSTANT,
     "add_test": SymbolKind.TEST,
 }
-_WORDS = " ".join(f'"{word}" "{word.upper()}"' for word in _COMMANDS)
 
 
 class CMake(GrammarLanguage):
@@ -32,9 +31,9 @@ class CMake(GrammarLanguage):
     name: ClassVar[str] = "cmake"
     capability: ClassVar[Capability] = Capability("outline", tests=True)
     grammar: ClassVar[Grammar] = Grammar.bundled("cmake")
-    query: ClassVar[str] = f"""
+    query: ClassVar[str] = """
     [(function_def) (macro_def)] @function
-    (normal_command (identifier) @_word (#any-of? @_word {_WORDS})) @command
+    (normal_command) @command
     (line_comment) @comment
     (bracket_comment) @comment
     """
@@ -54,15 +53,15 @@ class CMake(GrammarLanguage):
         """A command that names something."""
         word = child_of_type(node, "identifier")
         arguments = child_of_type(node, "argument_list")
-        if word is None or arguments is None:
+        command = scan.text(word).lower() if word is not None else ""
+        kind = _COMMANDS.get(command)
+        if kind is None or arguments is None:
             return
         found = [child for child in arguments.named_children if child.type == "argument"]
-        command = scan.text(word).lower()
         if command == "add_test" and len(found) > 1 and scan.text(found[0]).upper() == "NAME":
             found = found[1:]
         if not found or "${" in scan.text(found[0]):
             return
-        kind = _COMMANDS[command]
         flags = DefinitionFlag.TEST if kind is SymbolKind.TEST else DefinitionFlag.NONE
         trimmed(scan, scan.add(kind, node, found[0], flags=flags))
 

@@ -39,6 +39,7 @@ _PREFIXES = (
     " record_type late external static"
 ).split()
 _FIELD_LISTS = ("initialized_identifier_list", "static_final_declaration_list", "identifier_list")
+_TESTS = ("test", "group", "testWidgets", "blocTest")
 _OWNERS = TYPES_WITH_METHODS | {SymbolKind.NAMESPACE}
 
 
@@ -54,8 +55,7 @@ class Dart(GrammarLanguage):
     (type_alias) @alias
     (enum_constant) @enum_constant
     [(program) (class_body) (enum_body) (extension_body)] @members
-    (expression_statement . (identifier) @_word . (selector (argument_part (arguments . (argument (string_literal)))))
-      (#any-of? @_word "test" "group" "testWidgets" "blocTest")) @test
+    (expression_statement . (identifier) . (selector (argument_part (arguments . (argument (string_literal)))))) @test
     (comment) @comment
     (documentation_comment) @comment
     """
@@ -127,7 +127,7 @@ class Dart(GrammarLanguage):
         if "constructor" in signature.type:
             name = names[-1] if names else None
         elif signature.type == "operator_signature":
-            name = signature.child(signature.child_count - 2)
+            name = signature.child(signature.child_count - 2) if signature.child_count > 2 else None
         else:
             name = signature.child_by_field_name("name")
         if name is None or name.start_byte >= name.end_byte:
@@ -153,6 +153,9 @@ class Dart(GrammarLanguage):
 
     def test(self, scan: Scan, node: Node) -> None:
         """`test('...', () {...})` and `group('...', ...)`."""
+        word = child_of_type(node, "identifier")
+        if word is None or scan.text(word) not in _TESTS:
+            return
         literal = node
         for step in ("selector", "argument_part", "arguments", "argument", "string_literal"):
             found = child_of_type(literal, step)

@@ -7,7 +7,6 @@ one another are one symbol; `@doc`, `@spec` and their kin belong to it. Function
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
 from typing import ClassVar
 
 from tree_sitter import Node
@@ -15,7 +14,7 @@ from tree_sitter import Node
 from satori.languages.base import Capability, Grammar, GrammarLanguage
 from satori.languages.documentation import clean_docstring
 from satori.languages.draft import Scan
-from satori.languages.outline import child_of_type, merge_clauses
+from satori.languages.outline import child_of_type, first_named, merge_clauses
 from satori.model.definition import DefinitionFlag, SymbolKind
 
 _MODULES = {
@@ -36,6 +35,7 @@ _FUNCTIONS = {
 }
 _PRIVATE = ("defp", "defnp", "defguardp", "defmacrop", "typep")
 _TYPES = ("type", "typep", "opaque")
+_TESTS = ("test", "describe", "property")
 _CALLBACKS = ("callback", "macrocallback")
 _LEADS = ("doc", "spec", "impl", "deprecated", "since", "dialyzer", "typedoc", "tag", "describetag", "decorate")
 _NOT_CONSTANTS = (
@@ -48,22 +48,15 @@ _MODULE_KINDS = frozenset(_MODULES.values())
 _ARITY, _DOC, _MODULE_DOC = range(3)
 
 
-def _quoted(words: Iterable[str]) -> str:
-    return " ".join(f'"{word}"' for word in words)
-
-
 class Elixir(GrammarLanguage):
     """Elixir source and scripts."""
 
     name: ClassVar[str] = "elixir"
     capability: ClassVar[Capability] = Capability("outline", tests=True)
     grammar: ClassVar[Grammar] = Grammar.bundled("elixir")
-    query: ClassVar[str] = f"""
+    query: ClassVar[str] = """
     (unary_operator operator: "@" operand: (call target: (identifier))) @attribute
-    (call target: (identifier) @_word (#any-of? @_word {_quoted(_MODULES)})) @module_
-    (call target: (identifier) @_word (#any-of? @_word {_quoted(_FUNCTIONS)})) @function
-    (call target: (identifier) @_word (arguments . (string)) (do_block)
-      (#any-of? @_word "test" "describe" "property")) @test
+    (call target: (identifier) (arguments)) @call
     (comment) @comment
     """
 
@@ -81,7 +74,7 @@ class Elixir(GrammarLanguage):
         elif word == "moduledoc":
             self._document(scan, _MODULE_DOC, node, arguments)
         elif word in _TYPES or word in _CALLBACKS:
-            name = _head(arguments.named_child(0))
+            name = _head(first_named(arguments))
             if name is not None:
                 kind = SymbolKind.TYPE if word in _TYPES else SymbolKind.FUNCTION
                 flags = DefinitionFlag.NONE if word in _PRIVATE else DefinitionFlag.EXPORTED
@@ -92,24 +85,34 @@ class Elixir(GrammarLanguage):
             scan.add(SymbolKind.CONSTANT, node, target)
 
     def _document(self, scan: Scan, what: int, node: Node, arguments: Node) -> bool:
-        literal = arguments.named_child(0)
+        literal = first_named(arguments)
         if literal is None or literal.type not in ("string", "sigil"):
             return False
         scan.notes.setdefault("marks", []).extend((what, node.start_byte, literal.start_byte, literal.end_byte))
         return True
 
-    def module_(self, scan: Scan, node: Node) -> None:
+    def call(self, scan: Scan, node: Node) -> None:
+        """A call that defines: what, its word says."""
+        target = node.child_by_field_name("target")
+        word = scan.text(target) if target is not None else ""
+        if word in _FUNCTIONS:
+            self._function(scan, node, word)
+        elif word in _MODULES:
+            self._module(scan, node, word)
+        elif word in _TESTS:
+            self._test(scan, node)
+
+    def _module(self, scan: Scan, node: Node, word: str) -> None:
         """`defmodule A.B do`, `defprotocol`, `defimpl P, for: T`."""
-        word = scan.text(node.child_by_field_name("target") or node)
         arguments = child_of_type(node, "arguments")
-        name = arguments.named_child(0) if arguments is not None else None
+        name = first_named(arguments)
         if name is None or name.type not in ("alias", "identifier"):
             return
         body = child_of_type(node, "do_block")
         draft = scan.add(_MODULES[word], node, name, body=body, flags=DefinitionFlag.EXPORTED)
         if word == "defimpl" and arguments is not None:
             target = child_of_type(arguments, "keywords")
-            pair = target.named_child(0) if target is not None else None
+            pair = first_named(target)
             value = pair.child_by_field_name("value") if pair is not None else None
             if value is not None:
                 draft.receiver = scan.text(value)
@@ -117,11 +120,10 @@ class Elixir(GrammarLanguage):
         if draft.name.endswith("Test"):
             draft.flags |= DefinitionFlag.TEST
 
-    def function(self, scan: Scan, node: Node) -> None:
+    def _function(self, scan: Scan, node: Node, word: str) -> None:
         """One clause of a function, macro or guard."""
-        word = scan.text(node.child_by_field_name("target") or node)
         arguments = child_of_type(node, "arguments")
-        head = arguments.named_child(0) if arguments is not None else None
+        head = first_named(arguments)
         name = _head(head)
         if name is None or arguments is None:
             return
@@ -134,13 +136,13 @@ class Elixir(GrammarLanguage):
         draft = scan.add(_FUNCTIONS[word], node, name, body=body, flags=flags)
         scan.notes.setdefault("marks", []).extend((_ARITY, draft.start, _arity(head), 0))
 
-    def test(self, scan: Scan, node: Node) -> None:
+    def _test(self, scan: Scan, node: Node) -> None:
         """`test "..." do`, `describe "..." do`."""
         arguments = child_of_type(node, "arguments")
-        literal = arguments.named_child(0) if arguments is not None else None
+        literal = first_named(arguments)
         name = child_of_type(literal, "quoted_content") if literal is not None else None
-        if name is not None and literal is not None and literal.named_child_count == 1:
-            body = child_of_type(node, "do_block")
+        body = child_of_type(node, "do_block")
+        if body is not None and name is not None and literal is not None and literal.named_child_count == 1:
             scan.add(SymbolKind.TEST, node, name, body=body, flags=DefinitionFlag.TEST)
 
     def finish(self, scan: Scan) -> None:

@@ -12,7 +12,16 @@ from tree_sitter import Node
 
 from satori.languages.base import Capability, Grammar
 from satori.languages.draft import Draft, Scan
-from satori.languages.outline import Outline, OutlineLanguage, add_range, descend, merge_clauses, trim_end, trimmed
+from satori.languages.outline import (
+    Outline,
+    OutlineLanguage,
+    add_range,
+    descend,
+    first_named,
+    merge_clauses,
+    trim_end,
+    trimmed,
+)
 from satori.model.definition import DefinitionFlag, SymbolKind
 
 _CONTAINERS = (SymbolKind.INTERFACE, SymbolKind.NAMESPACE)
@@ -126,6 +135,6 @@ def _infix_name(node: Node) -> Node | None:
         if child.type == "infix":
             operator = child.child_by_field_name("operator")
             if operator is not None and operator.type == "infix_id":
-                return operator.named_child(0)
+                return first_named(operator)
             return operator
     return None

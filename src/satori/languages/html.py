@@ -15,6 +15,7 @@ from satori.languages.base import Capability, Grammar, GrammarLanguage
 from satori.languages.draft import Scan
 from satori.languages.outline import DataLanguage, Heading, add_sections, child_of_type
 
+_HEADING = re.compile(rb"[hH][1-6]")
 _TAG = re.compile(r"<[^<>]*>")
 
 
@@ -25,23 +26,26 @@ class HTML(DataLanguage, GrammarLanguage):
     capability: ClassVar[Capability] = Capability("outline")
     grammar: ClassVar[Grammar] = Grammar.bundled("html")
     query: ClassVar[str] = """
-    (element (start_tag (tag_name) @_tag) (#match? @_tag "^[hH][1-6]$")) @heading
+    (element (start_tag (tag_name) @heading))
     (comment) @comment
     """
 
     def heading(self, scan: Scan, node: Node) -> None:
-        """Remember a heading and the extent of its text."""
-        opening, closing = child_of_type(node, "start_tag"), child_of_type(node, "end_tag")
-        if opening is None or closing is None:
+        """Remember a heading and the extent of its text, if the tag is one's."""
+        if not _HEADING.fullmatch(scan.data, node.start_byte, node.end_byte):
             return
-        tag = child_of_type(opening, "tag_name")
+        opening = node.parent
+        element = opening.parent if opening is not None else None
+        closing = child_of_type(element, "end_tag") if element is not None else None
+        if opening is None or element is None or closing is None:
+            return
         start, end = opening.end_byte, closing.start_byte
         content = scan.data[start:end]
         start += len(content) - len(content.lstrip())
         end = start + len(content.strip())
-        if tag is not None and start < end:
-            level = scan.data[tag.end_byte - 1] - ord("0")
-            scan.notes.setdefault("headings", []).extend((node.start_byte, node.end_byte, level, start, end))
+        if start < end:
+            level = scan.data[node.end_byte - 1] - ord("0")
+            scan.notes.setdefault("headings", []).extend((element.start_byte, element.end_byte, level, start, end))
 
     def finish(self, scan: Scan) -> None:
         """Sections from the headings; a name is its text without tags."""

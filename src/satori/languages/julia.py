@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from satori.languages.base import Capability, Grammar, GrammarLanguage
 from satori.languages.draft import Draft, Scan
-from satori.languages.outline import child_of_type
+from satori.languages.outline import child_of_type, first_named, last_named
 from satori.model.definition import DefinitionFlag, SymbolKind
 
 _OWNERS = (SymbolKind.MODULE, SymbolKind.STRUCT)
@@ -36,8 +36,7 @@ class Julia(GrammarLanguage):
     (const_statement (assignment) @const)
     (source_file (assignment . (identifier)) @global_)
     (module_definition (block (assignment . (identifier)) @global_))
-    (macrocall_expression (macro_identifier (identifier) @_word) (macro_argument_list . (string_literal))
-      (#eq? @_word "testset")) @test
+    (macrocall_expression (macro_identifier) (macro_argument_list . (string_literal))) @test
     (line_comment) @comment
     (block_comment) @comment
     """
@@ -61,7 +60,7 @@ class Julia(GrammarLanguage):
         scan.add(SymbolKind.STRUCT, node, name, body=body, flags=DefinitionFlag.EXPORTED)
         for child in body.named_children if body is not None else ():
             if child.type in ("identifier", "typed_expression", "const_statement"):
-                field = _name(child if child.type == "identifier" else child.named_child(0))
+                field = _name(child if child.type == "identifier" else first_named(child))
                 if field is not None:
                     scan.add(SymbolKind.PROPERTY, child, field)
 
@@ -80,19 +79,19 @@ class Julia(GrammarLanguage):
 
     def short(self, scan: Scan, node: Node) -> None:
         """`f(x) = ...`."""
-        head = node.named_child(0)
-        body = node.named_child(node.named_child_count - 1)
+        head = first_named(node)
+        body = last_named(node)
         if head is None or _call(head) is None:
             return
         self._callable(scan, SymbolKind.FUNCTION, node, head, body, head.end_byte)
 
     def _callable(self, scan: Scan, kind: SymbolKind, node: Node, head: Node, body: Node | None, end: int) -> None:
         call = _call(head)
-        target = call.named_child(0) if call is not None else _name(head.named_child(0))
+        target = first_named(call) if call is not None else _name(first_named(head))
         receiver = ""
         if target is not None and target.type == "field_expression":
-            value = target.child_by_field_name("value") or target.named_child(0)
-            last = target.named_child(target.named_child_count - 1)
+            value = target.child_by_field_name("value") or first_named(target)
+            last = last_named(target)
             receiver = scan.text(value) if value is not None else ""
             target = last
         name = _name(target)
@@ -103,7 +102,7 @@ class Julia(GrammarLanguage):
 
     def const(self, scan: Scan, node: Node) -> None:
         """`const X = ...`."""
-        name = _name(node.named_child(0))
+        name = _name(first_named(node))
         if name is not None and scan.first_time(node):
             draft = scan.add(SymbolKind.CONSTANT, node, name, flags=DefinitionFlag.EXPORTED)
             statement = scan.data.rfind(b"const", max(0, node.start_byte - 64), node.start_byte)
@@ -112,14 +111,16 @@ class Julia(GrammarLanguage):
 
     def global_(self, scan: Scan, node: Node) -> None:
         """A global."""
-        name = _name(node.named_child(0))
+        name = _name(first_named(node))
         if name is not None and scan.first_time(node):
             scan.add(SymbolKind.CONSTANT, node, name, flags=DefinitionFlag.EXPORTED)
 
     def test(self, scan: Scan, node: Node) -> None:
         """`@testset "..." begin ... end`."""
+        if not scan.data.startswith(b"@testset", node.start_byte):
+            return
         arguments = child_of_type(node, "macro_argument_list")
-        literal = arguments.named_child(0) if arguments is not None else None
+        literal = first_named(arguments)
         content = child_of_type(literal, "content") if literal is not None else None
         if content is not None and b"\n" not in scan.data[content.start_byte : content.end_byte]:
             scan.add(SymbolKind.TEST, node, content, flags=DefinitionFlag.TEST).head_end = content.end_byte + 1
@@ -137,7 +138,7 @@ def _call(head: Node) -> Node | None:
     """The call that a function's head is, inside return types and `where`."""
     node: Node | None = head
     while node is not None and node.type in ("signature", "where_expression", "typed_expression"):
-        node = node.named_child(0)
+        node = first_named(node)
     return node if node is not None and node.type == "call_expression" else None
 
 
@@ -155,5 +156,5 @@ def _name(node: Node | None) -> Node | None:
             "parenthesized_expression",
         ):
             return None
-        node = node.named_child(0)
+        node = first_named(node)
     return node

@@ -12,10 +12,10 @@ from tree_sitter import Node
 
 from satori.languages.base import Capability, Grammar, GrammarLanguage
 from satori.languages.draft import Scan
-from satori.languages.outline import child_of_type
+from satori.languages.outline import child_of_type, first_named
 from satori.model.definition import DefinitionFlag, SymbolKind
 
-_TESTS = '"describe" "it" "context" "test" "pending"'
+_TESTS = ("describe", "it", "context", "test", "pending")
 
 
 class Lua(GrammarLanguage):
@@ -24,14 +24,13 @@ class Lua(GrammarLanguage):
     name: ClassVar[str] = "lua"
     capability: ClassVar[Capability] = Capability("outline", tests=True)
     grammar: ClassVar[Grammar] = Grammar.bundled("lua")
-    query: ClassVar[str] = f"""
+    query: ClassVar[str] = """
     (function_declaration) @function
     (assignment_statement (expression_list value: (function_definition))) @assigned
     (field name: [(identifier) (string)] value: (function_definition)) @field
     (chunk (assignment_statement) @value)
     (chunk (variable_declaration (assignment_statement)) @value)
-    (function_call name: (identifier) @_word arguments: (arguments . (string) (function_definition))
-      (#any-of? @_word {_TESTS})) @test
+    (function_call name: (identifier) arguments: (arguments . (string) (function_definition))) @test
     (comment) @comment
     """
 
@@ -46,7 +45,7 @@ class Lua(GrammarLanguage):
         names, values = child_of_type(node, "variable_list"), child_of_type(node, "expression_list")
         if names is None or values is None or names.named_child_count != 1 or values.named_child_count != 1:
             return
-        name, value = names.named_child(0), values.named_child(0)
+        name, value = first_named(names), first_named(values)
         if name is None or value is None or value.type != "function_definition":
             return
         holder = node.parent
@@ -68,7 +67,7 @@ class Lua(GrammarLanguage):
         values = child_of_type(inner, "expression_list") if inner is not None else None
         if names is None or values is None:
             return
-        first = values.named_child(0)
+        first = first_named(values)
         if first is None or first.type == "function_definition":
             return
         if first.type == "function_call" and scan.data.startswith(b"require", first.start_byte):
@@ -79,8 +78,10 @@ class Lua(GrammarLanguage):
 
     def test(self, scan: Scan, node: Node) -> None:
         """`describe("...", function() ... end)` and its kin."""
-        arguments = node.child_by_field_name("arguments")
-        literal = arguments.named_child(0) if arguments is not None else None
+        word, arguments = node.child_by_field_name("name"), node.child_by_field_name("arguments")
+        if word is None or scan.text(word) not in _TESTS:
+            return
+        literal = first_named(arguments)
         name = child_of_type(literal, "string_content") if literal is not None else None
         body = child_of_type(arguments, "function_definition") if arguments is not None else None
         if name is not None:

@@ -15,7 +15,7 @@ from tree_sitter import Node, Parser
 
 from satori.languages.base import Capability, Grammar, Language
 from satori.languages.draft import Scan
-from satori.languages.outline import MAX_DATA_SYMBOLS, text_only
+from satori.languages.outline import MAX_DATA_SYMBOLS, blanked, first_named, text_only
 from satori.languages.registry import language_for
 from satori.model.definition import Definition, FileFacts, SymbolKind
 from satori.model.span import Span
@@ -31,8 +31,8 @@ _PLAIN = {
     b"\\r": b"\r",
     b"\\t": b"\t",
 }
-# IPython's own lines are not code to the cell's language; commenting them out keeps every offset.
-_MAGIC = re.compile(rb"^[ \t]*([%!?])", re.MULTILINE)
+# IPython's own lines are not code to the cell's language; blanking them out keeps every offset.
+_MAGIC = re.compile(rb"^[ \t]*[%!?][^\n]*", re.MULTILINE)
 _NAME_BYTES = 80
 
 
@@ -89,7 +89,7 @@ class Notebook(Language):
         if len(data) > self.max_bytes:
             return text_only(self, f"{self.name} files above {self.max_bytes:,} bytes are served as text only")
         root = Parser(self.grammar.load()).parse(data).root_node
-        members = _members(data, root.named_child(0))
+        members = _members(data, first_named(root))
         cells = _cells(data, members.get(b"cells"))
         host = language_for(_kernel(data, members.get(b"metadata")))
         lines = _Lines(data)
@@ -185,7 +185,7 @@ def _define(data: bytes, cell: _Cell, host: Language | None, lines: _Lines, defi
     definitions.append(Definition(SymbolKind.SECTION, name, name, -1, span, name_start, name_end, cell.start, name, ""))
     if cell.kind != "code" or host is None:
         return
-    facts = host.extract(_MAGIC.sub(lambda match: match.group()[:-1] + b"#", text))
+    facts = host.extract(_MAGIC.sub(blanked, text))
     for inner in facts.definitions:
         start, end = cell.start_of(inner.span.start), cell.end_of(inner.span.end)
         definitions.append(

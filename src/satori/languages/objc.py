@@ -61,6 +61,8 @@ class ObjC(OutlineLanguage):
     def source(self, scan: Scan) -> bytes:
         """The file with the first branch of every conditional only, and without attribute macros."""
         data = _OTHER_BRANCH.sub(blanked, scan.data) if b"#e" in scan.data else scan.data
+        if b"_ENUM" in data or b"_OPTIONS" in data:
+            data = _NS_ENUM.sub(blanked, data)
         return _MACROS.sub(blanked, _DIRECTIVES.sub(blanked, data))
 
     def class_(self, scan: Scan, node: Node) -> None:
@@ -145,14 +147,11 @@ class ObjC(OutlineLanguage):
             scan.add(SymbolKind.CONSTANT, node, declarator, flags=DefinitionFlag.EXPORTED)
 
     def finish(self, scan: Scan) -> None:
-        """`NS_ENUM` and its kin, whose errors are the grammar's, not the source's."""
+        """`NS_ENUM` and its kin, which the grammar was not shown."""
         if b"_ENUM" not in scan.data and b"_OPTIONS" not in scan.data:
             return
         for match in _NS_ENUM.finditer(scan.data):
             start, end = match.span()
-            scan.errors = [error for error in scan.errors if not start <= error[0] < end]
-            scan.missing = [at for at in scan.missing if not start <= at < end]
-            scan.drafts = [draft for draft in scan.drafts if not start <= draft.start < end]
             draft = add_range(scan, SymbolKind.ENUM, (start, end), match.span(1))
             draft.body, draft.flags = match.start(2) - 1, DefinitionFlag.EXPORTED
             for member in _MEMBER.finditer(match.group(2)):

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from satori.languages.base import Capability, Grammar
 from satori.languages.draft import Draft, Scan
-from satori.languages.outline import Outline, OutlineLanguage, child_of_type
+from satori.languages.outline import Outline, OutlineLanguage, child_of_type, first_named
 from satori.model.definition import DefinitionFlag, FileFacts, SymbolKind
 
 _FUNCTION_BODIES = ("function_expression", "fun_expression")
@@ -79,7 +79,7 @@ class _Implementation(OutlineLanguage):
         kind = SymbolKind.FUNCTION if is_function else SymbolKind.CONSTANT
         draft = scan.add(kind, node, name, body=body, head=start)
         if name.type == "parenthesized_operator":
-            operator = name.named_child(0)
+            operator = first_named(name)
             if operator is not None:
                 draft.name_start, draft.name_end = operator.start_byte, operator.end_byte
                 draft.name = scan.text(operator)

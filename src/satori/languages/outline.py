@@ -97,6 +97,16 @@ def child_of_type(node: Node, *types: str) -> Node | None:
     return None
 
 
+def first_named(node: Node | None) -> Node | None:
+    """The first named child, if there is one."""
+    return node.named_child(0) if node is not None and node.named_child_count else None
+
+
+def last_named(node: Node | None) -> Node | None:
+    """The last named child, if there is one."""
+    return node.named_child(node.named_child_count - 1) if node is not None and node.named_child_count else None
+
+
 def blanked(match: re.Match[bytes]) -> bytes:
     """As many spaces as the match has bytes, line breaks kept: for `re.sub` over what a grammar cannot read."""
     return match.group().translate(BLANK)

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from satori.languages.base import Capability, Grammar, GrammarLanguage
 from satori.languages.draft import Draft, Scan
-from satori.languages.outline import child_of_type, trim_end
+from satori.languages.outline import child_of_type, first_named, trim_end
 from satori.model.definition import DefinitionFlag, SymbolKind
 
 _OWNERS = (SymbolKind.MODULE, SymbolKind.CLASS)
@@ -28,10 +28,9 @@ class Perl(GrammarLanguage):
     [(package_statement) (class_statement)] @package
     [(eof_marker) (data_section)] @end
     [(subroutine_declaration_statement) (method_declaration_statement)] @sub
-    (use_statement module: (package) @_module (#eq? @_module "constant")) @use_constant
+    (use_statement module: (package)) @use_constant
     (expression_statement (assignment_expression left: (variable_declaration))) @variable
-    (ambiguous_function_call_expression function: (function) @_word
-      (#any-of? @_word "has" "subtest")) @declared
+    (ambiguous_function_call_expression function: (function)) @declared
     [(comment) (pod)] @comment
     """
 
@@ -43,6 +42,7 @@ class Perl(GrammarLanguage):
         body = child_of_type(node, "block")
         kind = SymbolKind.CLASS if node.type == "class_statement" else SymbolKind.MODULE
         draft = scan.add(kind, node, name, body=body, flags=DefinitionFlag.EXPORTED)
+        draft.segment = draft.name.replace("::", ".")
         if body is None:
             draft.head_end = draft.end
             scan.notes.setdefault("open", []).append(node.start_byte)
@@ -63,14 +63,17 @@ class Perl(GrammarLanguage):
             draft.flags |= DefinitionFlag.DECLARATION_ONLY
         if "::" in draft.name:
             receiver, _, last = draft.name.rpartition("::")
-            draft.receiver, draft.name = receiver, last
+            draft.receiver, draft.name = receiver.replace("::", "."), last
             draft.name_start = draft.name_end - len(last.encode("utf-8"))
 
     def use_constant(self, scan: Scan, node: Node) -> None:
         """`use constant NAME => ...`, `use constant { A => 1, B => 2 }`."""
+        module = node.child_by_field_name("module")
+        if module is None or scan.text(module) != "constant":
+            return
         for child in node.named_children:
             if child.type == "list_expression":
-                name = child.named_child(0)
+                name = first_named(child)
                 if name is not None and name.type == "autoquoted_bareword":
                     scan.add(SymbolKind.CONSTANT, node, name, flags=DefinitionFlag.EXPORTED)
             elif child.type == "anonymous_hash_expression":
@@ -81,7 +84,7 @@ class Perl(GrammarLanguage):
 
     def variable(self, scan: Scan, node: Node) -> None:
         """`our $NAME = ...` and `my $NAME = ...` at file or package level."""
-        assignment = node.named_child(0)
+        assignment = first_named(node)
         declaration = assignment.child_by_field_name("left") if assignment is not None else None
         name = declaration.child_by_field_name("variable") if declaration is not None else None
         if name is None or declaration is None:
@@ -99,9 +102,11 @@ class Perl(GrammarLanguage):
     def declared(self, scan: Scan, node: Node) -> None:
         """`has name => (...)` makes a property, `subtest 'name' => sub {...}` a test."""
         word = scan.text(node.child_by_field_name("function") or node)
+        if word not in ("has", "subtest"):
+            return
         first = node.child_by_field_name("arguments")
         if first is not None and first.type == "list_expression":
-            first = first.named_child(0)
+            first = first_named(first)
         if first is None:
             return
         name = child_of_type(first, "string_content") if first.type.endswith("string_literal") else first

@@ -33,12 +33,11 @@ class R(GrammarLanguage):
     name: ClassVar[str] = "r"
     capability: ClassVar[Capability] = Capability("outline", tests=True)
     grammar: ClassVar[Grammar] = Grammar.bundled("r")
-    query: ClassVar[str] = f"""
+    query: ClassVar[str] = """
     (binary_operator rhs: (function_definition)) @bound
     (program (binary_operator) @bound)
     (argument name: (identifier) value: (function_definition)) @member
-    (call function: (identifier) @_word arguments: (arguments . argument: (argument value: (string)))
-      (#any-of? @_word {" ".join(f'"{word}"' for word in _CALLS)})) @call
+    (call function: (identifier) arguments: (arguments . argument: (argument value: (string)))) @call
     (comment) @comment
     """
 
@@ -79,7 +78,7 @@ class R(GrammarLanguage):
         """`setClass("A", ...)`, `setMethod("f", "A", ...)`, `test_that("...", {...})`."""
         word = scan.text(node.child_by_field_name("function") or node)
         arguments = node.child_by_field_name("arguments")
-        if arguments is None:
+        if word not in _CALLS or arguments is None:
             return
         literals = [
             child_of_type(value, "string_content")

@@ -13,6 +13,7 @@ from satori.languages.base import Capability, Language
 from satori.languages.draft import Scan
 from satori.languages.outline import DataLanguage, Heading, add_sections
 
+_BOM = b"\xef\xbb\xbf"
 _RULE = re.compile(rb"^([!-/:-@\[-`{-~])\1+[ \t]*\r?$", re.MULTILINE)
 
 
@@ -32,13 +33,15 @@ class RST(DataLanguage, Language):
             start = data.rfind(b"\n", 0, max(rule.start() - 1, 0)) + 1
             if rule.start() == 0 or start <= used:
                 continue
-            title = data[start : rule.start()].removeprefix(b"\xef\xbb\xbf")
+            title = data[start : rule.start()].removeprefix(_BOM)
             bare = title.strip()
             if not bare or _RULE.match(title) or bare.startswith(b".. "):
                 continue
             mark, width = rule.group(1), len(rule.group().rstrip())
             length = len(bare.decode("utf-8", "replace"))
             above = data.rfind(b"\n", 0, max(start - 1, 0)) + 1
+            if data.startswith(_BOM, above):
+                above += len(_BOM)
             over = start > 0 and data[above:start].rstrip() == mark * width and above > used
             indented = title[:1] in b" \t"
             if width < length or (width < 3 and length != width) or (indented and not over):

@@ -13,29 +13,33 @@ from tree_sitter import Node
 
 from satori.languages.base import Capability, Grammar, GrammarLanguage
 from satori.languages.draft import Draft, Scan
-from satori.languages.outline import TYPES_WITH_METHODS, child_of_type
+from satori.languages.outline import TYPES_WITH_METHODS, child_of_type, first_named
 from satori.model.definition import DefinitionFlag, SymbolKind
 
-_PROPERTIES = (
-    "attr_reader attr_writer attr_accessor mattr_reader mattr_writer mattr_accessor cattr_reader cattr_writer"
-    " cattr_accessor class_attribute thread_mattr_accessor belongs_to has_one has_many has_and_belongs_to_many"
-).split()
+_PROPERTIES = frozenset(
+    (
+        "attr_reader attr_writer attr_accessor mattr_reader mattr_writer mattr_accessor cattr_reader cattr_writer"
+        " cattr_accessor class_attribute thread_mattr_accessor belongs_to has_one has_many has_and_belongs_to_many"
+    ).split()
+)
 _METHODS = ("define_method", "alias_method", "scope")
-_TESTS = ("describe", "context", "feature", "it", "specify", "scenario", "example", "test", "should")
-_BLOCKS = {"task": SymbolKind.FUNCTION, "namespace": SymbolKind.NAMESPACE}
+_BLOCKS = {
+    "task": SymbolKind.FUNCTION,
+    "namespace": SymbolKind.NAMESPACE,
+    **dict.fromkeys(
+        ("describe", "context", "feature", "it", "specify", "scenario", "example", "test", "should"), SymbolKind.TEST
+    ),
+}
 _MADE_BY = {
     b"Struct.new": SymbolKind.STRUCT,
     b"Data.define": SymbolKind.STRUCT,
     b"Class.new": SymbolKind.CLASS,
     b"Module.new": SymbolKind.MODULE,
 }
+_VISIBILITIES = ("private", "protected", "public")
 _HIDDEN = ("private", "protected", "private_class_method")
 _MAGIC = re.compile(rb"#\s*(?:-\*-\s*)?(?:frozen_string_literal|encoding|coding|warn_indent|typed)\s*:")
 _OWNERS = TYPES_WITH_METHODS | {SymbolKind.MODULE}
-
-
-def _any_of(names: tuple[str, ...] | list[str]) -> str:
-    return " ".join(f'"{name}"' for name in names)
 
 
 class Ruby(GrammarLanguage):
@@ -44,31 +48,24 @@ class Ruby(GrammarLanguage):
     name: ClassVar[str] = "ruby"
     capability: ClassVar[Capability] = Capability("outline", tests=True)
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_ruby")
-    query: ClassVar[str] = f"""
-    (call method: (identifier) @_word arguments: (argument_list . [(method) (singleton_method)])
-      (#any-of? @_word {_any_of([*_HIDDEN, "public", "module_function", "memoize", "helper_method"])})) @wrapped
-    (body_statement (identifier) @visibility (#any-of? @visibility "private" "protected" "public"))
+    query: ClassVar[str] = """
+    (call method: (identifier) arguments: (argument_list . [(method) (singleton_method)])) @wrapped
+    (body_statement (identifier) @visibility)
     (module) @module_
     (class) @class_
     (method) @method
     (singleton_method) @method
     (assignment left: [(constant) (scope_resolution)]) @constant
     (alias) @alias
-    (call method: (identifier) @_word arguments: (argument_list . [(simple_symbol) (string)])
-      (#any-of? @_word {_any_of(_PROPERTIES)})) @property_call
-    (call method: (identifier) @_word arguments: (argument_list . [(simple_symbol) (string)])
-      (#any-of? @_word {_any_of(_METHODS)})) @method_call
-    (call method: (identifier) @_word arguments: (argument_list . (_)) block: (_)
-      (#any-of? @_word {_any_of([*_TESTS, *_BLOCKS])})) @block_call
-    (call method: (identifier) @_word arguments: (argument_list . [(simple_symbol) (pair) (string)]) !block
-      (#eq? @_word "task")) @block_call
+    (call method: (identifier)
+      arguments: (argument_list . [(simple_symbol) (string) (pair) (constant) (scope_resolution)])) @call
     (comment) @comment
     """
 
     def wrapped(self, scan: Scan, node: Node) -> None:
         """`private def name`: the visibility word belongs to the method."""
         arguments = node.child_by_field_name("arguments")
-        inner = arguments.named_child(0) if arguments is not None else None
+        inner = first_named(arguments)
         word = node.child_by_field_name("method")
         if inner is not None and word is not None:
             hidden = scan.text(word) in _HIDDEN
@@ -77,6 +74,8 @@ class Ruby(GrammarLanguage):
 
     def visibility(self, scan: Scan, node: Node) -> None:
         """A bare `private` hides what follows it in the same body."""
+        if scan.text(node) not in _VISIBILITIES:
+            return
         body = node.parent
         if body is not None:
             public = int(scan.text(node) == "public")
@@ -145,35 +144,43 @@ class Ruby(GrammarLanguage):
         if name is not None and not scan.data.startswith(b"$", name.start_byte):
             scan.add(SymbolKind.FUNCTION, node, name, flags=DefinitionFlag.EXPORTED)
 
-    def property_call(self, scan: Scan, node: Node) -> None:
+    def call(self, scan: Scan, node: Node) -> None:
+        """A call that defines: which, its word says."""
+        method = node.child_by_field_name("method")
+        word = scan.text(method) if method is not None else ""
+        if word in _PROPERTIES:
+            self._property_call(scan, node, word)
+        elif word in _METHODS:
+            self._method_call(scan, node)
+        elif word in _BLOCKS and (word == "task" or node.child_by_field_name("block") is not None):
+            self._block_call(scan, node, _BLOCKS[word])
+
+    def _property_call(self, scan: Scan, node: Node, word: str) -> None:
         """`attr_reader :a, :b`: one property a name; several names each cover their own argument."""
         arguments = node.child_by_field_name("arguments")
         if arguments is None:
             return
-        word = scan.text(node.child_by_field_name("method") or node)
         names = [child for child in arguments.named_children if child.type in ("simple_symbol", "string")]
         if not word.endswith(("reader", "writer", "accessor", "attribute")):
             names = names[:1]
         for name in names:
             self._literal(scan, SymbolKind.PROPERTY, node, name, part=len(names) > 1)
 
-    def method_call(self, scan: Scan, node: Node) -> None:
+    def _method_call(self, scan: Scan, node: Node) -> None:
         """`define_method(:name)`, `alias_method :name, :old`, `scope :name`."""
         arguments = node.child_by_field_name("arguments")
-        name = arguments.named_child(0) if arguments is not None else None
+        name = first_named(arguments)
         if name is not None:
             self._literal(scan, SymbolKind.FUNCTION, node, name, body=node.child_by_field_name("block"))
 
-    def block_call(self, scan: Scan, node: Node) -> None:
+    def _block_call(self, scan: Scan, node: Node, kind: SymbolKind) -> None:
         """`describe`, `it`, `test` with a name, and Rake's `task` and `namespace`."""
-        word = scan.text(node.child_by_field_name("method") or node)
         arguments = node.child_by_field_name("arguments")
-        name = arguments.named_child(0) if arguments is not None else None
+        name = first_named(arguments)
         if name is not None and name.type == "pair":
             name = name.child_by_field_name("key")
         if name is None:
             return
-        kind = _BLOCKS.get(word, SymbolKind.TEST)
         flags = DefinitionFlag.TEST if kind is SymbolKind.TEST else DefinitionFlag.NONE
         body = node.child_by_field_name("block")
         if name.type in ("constant", "scope_resolution") and kind is SymbolKind.TEST:

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from satori.languages.base import Capability, Grammar, GrammarLanguage
 from satori.languages.draft import Draft, Scan
-from satori.languages.outline import child_of_type, trimmed
+from satori.languages.outline import child_of_type, first_named, last_named, trimmed
 from satori.model.definition import DefinitionFlag, SymbolKind
 
 _PUBLIC = re.compile(rb"\bpub\s+\Z")
@@ -48,7 +48,7 @@ class Zig(GrammarLanguage):
         name = declaration.child_by_field_name("variable_type_function") if declaration is not None else None
         if declaration is None or name is None:
             return
-        value = declaration.named_child(declaration.named_child_count - 1)
+        value = last_named(declaration)
         text = scan.data[value.start_byte : value.start_byte + 16] if value is not None else b""
         if text.startswith(b"@import("):
             return
@@ -88,7 +88,7 @@ class Zig(GrammarLanguage):
         name = node.child_by_field_name("field_member") or child_of_type(node, "IDENTIFIER")
         if name is None:
             # An enum's value is a bare type expression in this grammar.
-            name = node.named_child(0)
+            name = first_named(node)
         if name is not None and name.end_byte - name.start_byte <= 128:
             draft = scan.add(SymbolKind.PROPERTY, node, name)
             for child in node.children:
@@ -132,7 +132,7 @@ def _container(value: Node | None) -> Node | None:
     while value is not None and value.type in ("ErrorUnionExpr", "SuffixExpr"):
         if value.named_child_count != 1:
             return None
-        value = value.named_child(0)
+        value = first_named(value)
     return value if value is not None and value.type in ("ContainerDecl", "ErrorSetDecl") else None
 
 
