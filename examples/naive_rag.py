@@ -25,8 +25,8 @@ WINDOW, OVERLAP = 1_000, 200
 PROSE = {".md", ".mdx", ".rst", ".txt", ".adoc", ".html", ".json"}
 DEFINITION = re.compile(
     r"^([ \t]*)(?:(?:export|default|public|private|protected|static|final|abstract|async|pub(?:\(\w+\))?)[ \t]+)*"
-    r"(?:def|class|func|fun|fn|function|struct|interface|trait|enum)[ \t]+(?:\([^)\n]*\)[ \t]*)?([A-Za-z_]\w{4,})\b"
-    r"(?![ \t]*[;*]|[ \t]+\w+[ \t]*[;,=)\[])", re.M
+    r"(?:def|class|func|fun|fn|function|struct|interface|trait|enum)[ \t]+(?:\([^)\n]*\) ?)?([A-Za-z_]\w{4,}\b[?!]?)"
+    r"(?![#$]|[ \t]*[;*]|[ \t]+\w+[ \t]*[;,=)\[])", re.M
 )  # fmt: skip
 HEADING = re.compile(r"^(#{1,6})[ \t]+(\S.{4,60})$", re.M)
 UNANSWERABLE = "How often should an espresso machine be descaled when the water is hard?"

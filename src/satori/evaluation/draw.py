@@ -21,10 +21,13 @@ from satori.evaluation.question import Question, QuestionKind, QuestionSet, Targ
 
 SEED = 20_241_130
 _SHORTEST, _LONGEST = 300, 1_000
-# Types, constants and variables by keyword, and fields, properties and assignments at the start of a line.
+# Types, constants and variables by keyword; fields, properties and assignments at the start of a line; PHP's properties
+# and Ruby's accessors.
 _OTHER = re.compile(
     r"\b(?:type|const|let|var|val|object|module|namespace|typedef|macro_rules!)[ \t]+(\w+)"
-    r"|^[ \t]*(\w+)[?]?[ \t]*[:=](?!=)",
+    r"|^[ \t]*(\w+)[?]?[ \t]*[:=](?!=)"
+    r"|\b(?:public|protected|private|static|readonly)[ \t]+(?:[?\w|\\]+[ \t]+)?\$(\w+)"
+    r"|\b[cm]?attr_\w+[ \t]+:(\w+)",
     re.MULTILINE,
 )
 _PROSE = frozenset({".md", ".mdx", ".rst", ".txt", ".adoc", ".html"})
@@ -57,15 +60,17 @@ def draw_set(
 
 
 def _definitions(documents: Mapping[str, str]) -> list[tuple[Passage, Passage]]:
-    """Return what the pattern finds; of Python only what CPython's own parser agrees with."""
+    """Return what the pattern finds outside triple quotes; of Python only what CPython's own parser agrees with."""
     pairs = load_baseline().definitions(dict(documents))
     lines = {
         path: _python_names(documents[path]) for path in {head.path for head, _ in pairs if head.path.endswith(".py")}
     }
 
     def agreed(head: Passage) -> bool:
-        line = documents[head.path].count("\n", 0, head.start) + 1
-        return head.path not in lines or (head.name, line) in lines[head.path]
+        text = documents[head.path]
+        if head.path in lines:
+            return (head.name, text.count("\n", 0, head.start) + 1) in lines[head.path]
+        return text.count('"""', 0, head.start) % 2 == 0
 
     return [pair for pair in pairs if agreed(pair[0])]
 
@@ -74,7 +79,7 @@ def _other_definitions(documents: Mapping[str, str]) -> Iterator[str]:
     """Yield names defined in a way that the pattern does not know: a name that has another definition is not unique."""
     for path, text in documents.items():
         if Path(path).suffix not in _PROSE:
-            yield from (match[1] or match[2] for match in _OTHER.finditer(text))
+            yield from (match[match.lastindex or 0] for match in _OTHER.finditer(text))
 
 
 def _python_names(text: str) -> frozenset[tuple[str, int]]:
