@@ -78,7 +78,7 @@ def provide(state_root: Path) -> RuntimeDirectory:
         return directory
     staging = stage(state_root)
     try:
-        create_environment(staging, with_pip=False)
+        create_environment(staging)
         populate(site_packages(staging))
         finish(staging, directory)
     except OSError as error:
@@ -98,14 +98,14 @@ def stage(state_root: Path) -> RuntimeDirectory:
     return RuntimeDirectory(path)
 
 
-def create_environment(directory: RuntimeDirectory, *, with_pip: bool) -> None:
+def create_environment(directory: RuntimeDirectory) -> None:
     """An empty virtual environment on the base interpreter of this one.
 
     Raises:
         StateError: the interpreter has no working `venv` (Debian's python3-venv is missing).
     """
     try:
-        venv.EnvBuilder(symlinks=True, with_pip=with_pip).create(directory.path)
+        venv.EnvBuilder(symlinks=True, with_pip=False).create(directory.path)
     except (subprocess.CalledProcessError, ImportError) as error:
         raise StateError(
             "This Python cannot make a virtual environment.",

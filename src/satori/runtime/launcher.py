@@ -294,6 +294,8 @@ class Launcher:
             if os.fork():
                 os._exit(0)
             os.set_inheritable(outer, True)
+            if not os.path.isdir(f"{self.directory}/run"):  # noqa: PTH112
+                os.mkdir(f"{self.directory}/run", 0o700)  # noqa: PTH102
             null = os.open(os.devnull, os.O_RDONLY)
             log = os.open(self.log_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             for descriptor, target in ((null, 0), (log, 1), (log, 2)):

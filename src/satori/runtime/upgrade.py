@@ -6,6 +6,7 @@ changed; a running runtime of the old version goes on until its sessions end.
 
 from __future__ import annotations
 
+import ensurepip
 import os
 import shutil
 import subprocess
@@ -35,7 +36,7 @@ def upgrade(state_root: Path, requirement: str = environment.DISTRIBUTION) -> tu
     before = environment.installed(state_root)
     staging = environment.stage(state_root)
     try:
-        environment.create_environment(staging, with_pip=True)
+        environment.create_environment(staging)
         _fetch(staging, requirement)
         package = environment.site_packages(staging) / "satori"
         if not package.is_dir():
@@ -54,7 +55,15 @@ def upgrade(state_root: Path, requirement: str = environment.DISTRIBUTION) -> tu
 
 
 def _fetch(staging: RuntimeDirectory, requirement: str) -> None:
-    command = [str(staging.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", requirement]
+    # Python brings pip along for `venv`; run from its wheel, it stays out of the new environment.
+    wheels = sorted(Path(ensurepip.__file__).parent.glob("_bundled/pip-*.whl"))
+    if not wheels:
+        raise SatoriError(
+            "This Python brings no pip along.",
+            next_step="Install its venv package (Debian, Ubuntu: apt-get install python3-venv), then try again.",
+        )
+    pip = [str(staging.python), f"{wheels[-1]}/pip", "install", "--quiet", "--disable-pip-version-check"]
+    command = [*pip, requirement]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=FETCH_SECONDS, check=False)
     except subprocess.TimeoutExpired as error:
