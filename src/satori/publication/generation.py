@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -96,6 +97,7 @@ def _fill(
         build,
         sequence=sequence,
         generation=generation.number,
+        lineage=os.urandom(8).hex(),
         entries=entries,
         counts=counts_at(connection, sequence),
         base_sequence=sequence,

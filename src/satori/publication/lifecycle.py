@@ -137,7 +137,7 @@ class Lifecycle:
         except (NotIndexedError, IncompatibleError, DamagedError):
             return False
         mine = snapshot.info
-        return (info.id, info.sequence, info.generation) == (mine.id, mine.sequence, mine.generation)
+        return (info.lineage, info.sequence) == (mine.lineage, mine.sequence)
 
     def sync(
         self,

@@ -130,7 +130,7 @@ def _pin_generation(paths: CodebasePaths, generation: GenerationPaths, runtime: 
         if held is None or not generation.directory.is_dir():
             raise _Moved
         base, delta, dead = _segments(connection, generation, info)
-        return Snapshot(info, connection, generation.directory, base, delta, dead, lock)
+        return Snapshot(info, connection, base, delta, dead, lock)
     except BaseException as error:
         connection.close()
         if lock is not None:

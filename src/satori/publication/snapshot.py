@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from satori.model.chunk import Chunk
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _CACHED_OUTLINES = 512
 _CACHED_MANIFESTS = 8
+_CACHED_GENERATIONS = 4
+_SPARE_ROWS = 1_000
 _Value = TypeVar("_Value")
 
 
@@ -54,12 +56,14 @@ class PublicationInfo:
     """The publication row. `activated_at` is seconds since the epoch; `warnings` are (code, message) pairs.
 
     `base_sequence` is the sequence that wrote the base segment and `lance_version` the version of the vectors table
-    that holds the same chunks; later files are in the delta. `next_file_id` was never used by any file version.
+    that holds the same chunks; later files are in the delta. `lineage` is random and common to the publications of one
+    generation directory; within it, `next_file_id` was never used by any file version.
     """
 
     id: str
     sequence: int
     generation: int
+    lineage: str
     codebase: str
     root: str
     profile: str
@@ -139,7 +143,6 @@ class Snapshot:
         self,
         info: PublicationInfo,
         connection: sqlite3.Connection,
-        directory: Path,
         base: Segment,
         delta: Segment | None,
         dead: frozenset[int],
@@ -150,7 +153,6 @@ class Snapshot:
         self.delta = delta
         self.dead = dead
         self._connection = connection
-        self._directory = directory
         self._lock_descriptor = lock
         self._guard = threading.RLock()
         self._lazy = _Lazy()
@@ -173,10 +175,28 @@ class Snapshot:
         """Every manifest row, skipped files included, ordered by path."""
         with self._guard:
             if self._lazy.rows is None:
-                query = f"SELECT {FILE_COLUMNS} FROM file WHERE {LIVE}"  # noqa: S608 (constant columns)
-                rows = self._query(query, {"sequence": self.info.sequence})
-                self._lazy.rows = tuple(sorted((_file_row(row) for row in rows), key=lambda row: row.path))
+                self._lazy.rows = self._read_files()
             return self._lazy.rows
+
+    def _read_files(self) -> tuple[FileRow, ...]:
+        """The rows by path. Most file versions are those of the publication before, so rows are shared in the process
+        (15 fields each: making them is what costs); their time stamps may be older than the stored ones."""
+        known = _rows_of(self.info.lineage)
+        at = {"sequence": self.info.sequence}
+        live = [row[0] for row in self._query(f"SELECT file_id FROM file WHERE {LIVE}", at)]  # noqa: S608
+        missing = [file_id for file_id in live if file_id not in known]
+        if len(missing) > len(live) // 8:
+            query = f"SELECT {FILE_COLUMNS} FROM file WHERE {LIVE}"  # noqa: S608 (constant columns)
+            known.update((row[0], _file_row(row)) for row in self._query(query, at))
+        else:
+            query = f"SELECT {FILE_COLUMNS} FROM file WHERE file_id = :file_id"  # noqa: S608 (constant columns)
+            for file_id in missing:
+                known[file_id] = _file_row(self._query(query, {"file_id": file_id})[0])
+        if len(known) > 2 * len(live) + _SPARE_ROWS:
+            alive = set(live)
+            for file_id in [file_id for file_id in known if file_id not in alive]:
+                known.pop(file_id, None)
+        return tuple(sorted(map(known.__getitem__, live), key=_path_of))
 
     def file(self, path: str) -> FileRow | None:
         """The row of the file at `path` (relative to the root, forward slashes), skipped or not."""
@@ -266,9 +286,24 @@ class Snapshot:
         return damaged(f"the database of generation {self.info.generation}", Damage.GARBAGE, detail)
 
 
+_SKIPS: dict[str | None, SkipReason | None] = {None: None, **{reason.value: reason for reason in SkipReason}}
+_ROWS: OrderedDict[str, dict[int, FileRow]] = OrderedDict()
+_ROWS_GUARD = threading.Lock()
+_path_of = attrgetter("path")
+
+
+def _rows_of(lineage: str) -> dict[int, FileRow]:
+    """The rows of one generation that this process has made; file ids are never used twice in a generation."""
+    with _ROWS_GUARD:
+        rows = _ROWS.setdefault(lineage, {})
+        _ROWS.move_to_end(lineage)
+        while len(_ROWS) > _CACHED_GENERATIONS:
+            _ROWS.popitem(last=False)
+        return rows
+
+
 def _file_row(row: tuple[Any, ...]) -> FileRow:
-    skip = SkipReason(row[10]) if row[10] is not None else None
-    values: tuple[Any, ...] = (row[0], load_path(row[1]), *row[2:10], skip, *row[11:])
+    values: tuple[Any, ...] = (row[0], load_path(row[1]), *row[2:10], _SKIPS[row[10]], *row[11:])
     return FileRow(*values)
 
 

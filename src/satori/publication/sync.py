@@ -110,6 +110,7 @@ def stage_sync(
         build,
         sequence=sequence,
         generation=generation.number,
+        lineage=current.lineage,
         entries=list(entries.values()),
         counts=counts_at(connection, sequence),
         base_sequence=base_sequence,
