@@ -7,6 +7,7 @@ Exit codes: 0 done, 1 it could not be done, 2 the command was used wrongly, 3 a 
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 
 # command: (module and function, one line of help)
@@ -40,6 +41,9 @@ def main() -> None:
         # A terminal or pipe in another encoding must not turn a result into a traceback.
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    # One processor's worth of arithmetic is enough for a question; numpy's threads would only spin beside it.
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
     from satori.cli.group import run
 
     sys.exit(run())

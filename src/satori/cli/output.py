@@ -55,7 +55,7 @@ def shell_context() -> ToolContext:
     from satori.server.tools.context import ToolContext
     from satori.server.workbench import Workbench
 
-    return ToolContext(Session(unrestricted=True), Workbench(default_state_root()))
+    return ToolContext(Session(unrestricted=True), Workbench(default_state_root(), lasting=False))
 
 
 def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -63,6 +63,10 @@ class RefusalError(SatoriError):
         self.fields = fields or {}
 
 
+class RebuildingError(IncompatibleError):
+    """The Publication cannot be read by this runtime, and its rebuild has just been started."""
+
+
 def reason_of(error: BaseException) -> Reason:
     """The reason code of an exception."""
     if not isinstance(error, SatoriError):
@@ -87,15 +91,17 @@ def failed(error: BaseException, arguments: dict[str, Any] | None) -> Answer:
         return Answer(str(error), reason, fields=error.fields, action=error.action)
     if not isinstance(error, SatoriError):
         return Answer(f"Satori failed inside: {type(error).__name__}: {str(error)[:300]}", reason)
-    return Answer(str(error), reason, action=_next(reason, arguments or {}))
+    return Answer(str(error), reason, action=_next(reason, error, arguments or {}))
 
 
-def _next(reason: Reason, arguments: dict[str, Any]) -> Action | None:
+def _next(reason: Reason, error: SatoriError, arguments: dict[str, Any]) -> Action | None:
     path = arguments.get("path")
     if path is None or reason.status is Status.ERROR:
         return None
     if reason is Reason.PUBLICATION_NEWER or reason.status is Status.BLOCKED:
         return Action("manage_index", {"action": "status", "path": path}, "See the state and what stands in the way.")
+    if isinstance(error, RebuildingError):
+        return Action("manage_index", {"action": "status", "path": path}, "Follow the rebuild.")
     if reason.status is Status.REQUIRES_REINDEX:
         return Action("manage_index", {"action": "reindex", "path": path}, "Build a Publication this version can read.")
     if reason.status is Status.INDEXING:

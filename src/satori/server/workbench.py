@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satori.codebase.place import Place, find_place
-from satori.errors import NotIndexedError, StateError
+from satori.errors import IncompatibleError, NotIndexedError, SatoriError, StateError
 from satori.publication.state import CodebasePaths, StateRoot
 from satori.server import consent
+from satori.server.failures import RebuildingError
 from satori.server.policy import Policy
 from satori.server.sessions import Session
 
@@ -55,10 +56,15 @@ class _Open:
 
 @dataclass(slots=True)
 class Workbench:
-    """One a process. `mutation_block` says why this process must not change state just now, or None."""
+    """One a process. `mutation_block` says why this process must not change state just now, or None.
+
+    `lasting` is False for a process that ends after one call: it waits for the operations that it starts, since they
+    would end with it, and starts none by itself.
+    """
 
     state_root: Path
     mutation_block: MutationBlock | None = None
+    lasting: bool = True
     _open: dict[str, _Open] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -102,6 +108,8 @@ class Workbench:
                     engine = stack.enter_context(entry.codebase.serving())
                 except NotIndexedError as error:
                     raise self._why_not_indexed(root, error) from error
+                except IncompatibleError as error:
+                    raise self._rebuilding(root, error) from error
                 yield Pinned(engine, self.lifecycle(root))
         finally:
             with self._lock:
@@ -161,6 +169,24 @@ class Workbench:
                 f"The build of {root} failed: {operation.message}", next_step="Build it again.", code="build_failed"
             )
         return error
+
+    def _rebuilding(self, root: str, error: IncompatibleError) -> IncompatibleError:
+        """The refusal; a rebuild is started when one is due, the only change of state that happens by itself."""
+        from satori.publication.rebuild import rebuild_if_incompatible
+
+        if not self.lasting or (self.mutation_block is not None and self.mutation_block() is not None):
+            return error
+        try:
+            running = rebuild_if_incompatible(self.state_root, Path(root), self.fingerprint())
+        except SatoriError:
+            return error
+        if running is None:
+            return error
+        return RebuildingError(
+            f"{error.message} A rebuild has started as {running.id}.",
+            next_step="Ask again when it is done.",
+            code=error.code,
+        )
 
     def _enter(self, root: str) -> _Open:
         from satori.codebase.codebase import Codebase

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satori.codebase.place import Place
-from satori.errors import SatoriError, UsageError
+from satori.errors import BuildError, SatoriError, UsageError
 from satori.server import consent
 from satori.server.budget import drop_field, drop_tail
 from satori.server.codebases import (
@@ -170,7 +170,11 @@ def _build(arguments: dict[str, Any], place: Place, context: ToolContext) -> Ans
         )
     if before.publication is None:
         _refuse_empty(root, choice)
-    running = operations.start(context.workbench.state_root, root, action, choice)
+    try:
+        running = operations.start(context.workbench.state_root, root, action, choice)
+    except BuildError as error:
+        code = Reason.OPERATION_FAILED if before.served else Reason.BUILD_FAILED
+        raise RefusalError(code, str(error), fields={"action": action}) from error
     ended = _wait(running, context)
     if ended is None or ended.running:
         return _started(arguments, str(root), running.id, context)
@@ -203,7 +207,7 @@ def _refuse_empty(root: Path, choice: Any) -> None:
 
 
 def _wait(running: RunningOperation, context: ToolContext) -> Operation | None:
-    deadline = time.monotonic() + WAIT_SECONDS
+    deadline = time.monotonic() + (WAIT_SECONDS if context.workbench.lasting else float("inf"))
     while True:
         left = deadline - time.monotonic()
         operation = running.wait(max(0.01, min(_STEP_SECONDS, left)))
