@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 SIGNATURE_CHARACTERS = 300
 # Every value of the bit set, ready made.
 _FLAGS = tuple(DefinitionFlag(bits) for bits in range(2 * max(DefinitionFlag)))
+_CARRIAGE_RETURN = 13
 _BOM = b"\xef\xbb\xbf"
 _GENERATED = re.compile(
     rb"@generated\b|code generated .{0,80}do not (?:edit|modify)|<auto-?generated|auto-?generated (?:by|file|code|from)"
@@ -87,6 +88,10 @@ _Placed = tuple["Draft", int, int, list[tuple[int, int]]]
 def _place(language: Language, scan: Scan, leading: _Leading) -> list[_Placed]:
     """Drafts in source order with parent index, start with leading comments, and those comments."""
     drafts = scan.drafts
+    for draft in drafts:
+        if scan.data[draft.end - 1] == _CARRIAGE_RETURN:
+            # Half of a line break: a grammar ended a line comment before its other half.
+            draft.end -= 1
     drafts.sort(key=lambda draft: (draft.start, -draft.end))
     unsound = _Unsound(scan) if scan.errors or scan.missing else None
     placed: list[_Placed] = []

@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from operator import attrgetter
 from typing import ClassVar
 
 import tree_sitter
@@ -32,6 +33,9 @@ _VALUE_LIKE = frozenset({SymbolKind.PROPERTY, SymbolKind.CONSTANT})
 _OWNS_METHODS = frozenset(
     {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.STRUCT}
 )
+
+
+_START = attrgetter("start_byte")
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,9 +217,15 @@ class GrammarLanguage(Language):
         captures = tree_sitter.QueryCursor(tools.query).captures(tree.root_node)
         errors = captures.get("_error", [])
         scan.errors = [(node.start_byte, node.end_byte) for node in errors]
+        root = tree.root_node
+        read = root.child(root.child_count - 1).end_byte if root.child_count else 0
+        if root.has_error and scan.data[read:].strip():
+            # Some scanners end a file early: what is after the last node was not read.
+            scan.errors.append((read, len(scan.data)))
         scan.missing = [node.start_byte for node in captures.get("_missing", [])]
         for name, handle in tools.handlers.items():
-            for node in captures.get(name, ()):
+            # The binding gives nodes in no order that lasts.
+            for node in sorted(captures.get(name, ()), key=_START):
                 handle(scan, node)
         if scan.errors and self.type_header is not None:
             recover(scan, self.type_header, self.header_kinds)

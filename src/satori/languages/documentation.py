@@ -25,7 +25,7 @@ _DOC_OPENERS = (b"/**", b"///", b"/*!", b"//!", b"-- |", b"{- |", b"(**", b"---"
 
 def is_documentation(comment: bytes) -> bool:
     """Whether the comment's own opening says that it documents (`/**`, `///`), in any language."""
-    return comment.startswith(_DOC_OPENERS)
+    return comment.startswith(_DOC_OPENERS) and not comment.startswith((b"////", b"/***"))
 
 
 def clean_comments(comments: list[bytes]) -> str:

@@ -61,6 +61,7 @@ class Scan:
     """Everything one pass over one file found."""
 
     __slots__ = (
+        "braces",
         "comments",
         "data",
         "drafts",
@@ -91,6 +92,8 @@ class Scan:
         self.names: set[str] = set()
         self.labels: dict[int, str] = {}
         self.seen: set[int] = set()
+        # Pairs of braces, for `recovery`, in a file with errors.
+        self.braces: dict[int, int] | None = None
         # The parse tree, for whoever reads more from it than definitions.
         self.tree: Tree | None = None
 

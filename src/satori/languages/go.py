@@ -16,6 +16,8 @@ from satori.languages.draft import DECLARATION_ONLY, EXPORTED, TEST, Draft, Scan
 from satori.model.definition import SymbolKind
 
 _TEST = re.compile(r"(?:Test|Benchmark|Fuzz|Example)(?![a-z])")
+# `*testing.T`, however the package is called here.
+_TESTED = re.compile(rb"\*\s*\w+\.[TBFM]\b")
 _TYPE_KINDS = {"struct_type": SymbolKind.STRUCT, "interface_type": SymbolKind.INTERFACE}
 _HOLDS_FIELDS = (SymbolKind.STRUCT, SymbolKind.PROPERTY, SymbolKind.TYPE, SymbolKind.INTERFACE)
 
@@ -46,7 +48,7 @@ class Go(GrammarLanguage):
         if _TEST.match(draft.name):
             parameters = node.child_by_field_name("parameters")
             text = b"" if parameters is None else scan.data[parameters.start_byte : parameters.end_byte]
-            if b"testing." in text or draft.name.startswith("Example"):
+            if _TESTED.search(text) or draft.name.startswith("Example"):
                 draft.kind = SymbolKind.TEST
                 draft.flags |= TEST
 

@@ -197,7 +197,7 @@ class JavaScript(GrammarLanguage):
                 if value_name is None:
                     continue
                 name, receiver = value_name, ""
-            draft = scan.add(kind, node if first else target, name, body=body, receiver=receiver)
+            draft = scan.add(kind, node if first else target, name, body=body if first else None, receiver=receiver)
             draft.flags |= EXPORTED if exported else 0
             if receiver and kind is SymbolKind.FUNCTION:
                 draft.kind = SymbolKind.METHOD

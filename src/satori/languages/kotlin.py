@@ -158,7 +158,7 @@ class Kotlin(GrammarLanguage):
             return True
         if draft.kind is SymbolKind.TEST and owner.kind is SymbolKind.CLASS:
             owner.flags |= TEST
-        if draft.kind is SymbolKind.FUNCTION and owner.kind is SymbolKind.CONSTANT:
+        if draft.kind is SymbolKind.FUNCTION and owner.kind in (SymbolKind.CONSTANT, SymbolKind.PROPERTY):
             draft.kind = SymbolKind.METHOD
         return super().place(draft, owner)
 

@@ -19,26 +19,28 @@ _TOKEN = re.compile(
     rb'//[^\n]*|/\*.*?\*/|"""(?:.*?)"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.[^\'\n]{0,8}|[^\'\\\n])\'|`[^`\n]*`|[{}();]',
     re.DOTALL,
 )
+# A header longer than this is no header.
+_HEADER_BYTES = 4_000
 
 
-def closing_brace(data: bytes, opening: int, limit: int) -> int:
-    """The offset after the brace that closes the one at `opening`, or -1."""
-    depth = 0
-    for token in _TOKEN.finditer(data, opening, limit):
-        text = token.group()
-        if text == b"{":
-            depth += 1
-        elif text == b"}":
-            depth -= 1
-            if not depth:
-                return token.end()
-    return -1
+def brace_pairs(scan: Scan) -> dict[int, int]:
+    """Offset of every opening brace to the offset after the brace that closes it; once a file."""
+    if scan.braces is None:
+        scan.braces = {}
+        opened: list[int] = []
+        for token in _TOKEN.finditer(scan.data):
+            text = token.group()
+            if text == b"{":
+                opened.append(token.start())
+            elif text == b"}" and opened:
+                scan.braces[opened.pop()] = token.end()
+    return scan.braces
 
 
-def opening_brace(data: bytes, start: int, limit: int) -> int:
+def opening_brace(data: bytes, start: int) -> int:
     """The offset of the brace that opens the body of the header at `start`, or -1 when something else comes first."""
     depth = 0
-    for token in _TOKEN.finditer(data, start, limit):
+    for token in _TOKEN.finditer(data, start, start + _HEADER_BYTES):
         text = token.group()
         if text == b"(":
             depth += 1
@@ -53,14 +55,16 @@ def opening_brace(data: bytes, start: int, limit: int) -> int:
 
 def is_balanced(scan: Scan, draft: Draft) -> bool:
     """Whether the draft's body is in braces that close where it ends."""
-    data = scan.data
-    opening = data.find(b"{", draft.body, draft.body + 1)
-    return opening >= 0 and closing_brace(data, opening, draft.end) == draft.end
+    return draft.body >= 0 and brace_pairs(scan).get(draft.body) == draft.end
 
 
 def recover(scan: Scan, header: re.Pattern[bytes], kinds: Mapping[bytes, SymbolKind]) -> None:
     """Add drafts for headers in error regions: `header` names its groups `keyword` and `name`; no keyword is b""."""
     data = scan.data
+    made = set(kinds.values())
+    for draft in scan.drafts:
+        if draft.body < 0 and draft.kind in made:
+            _regain_body(scan, draft)
     taken = {draft.name_start for draft in scan.drafts}
     comments = sorted(scan.comments)
     starts = [start for start, _ in comments]
@@ -71,8 +75,8 @@ def recover(scan: Scan, header: re.Pattern[bytes], kinds: Mapping[bytes, SymbolK
             inside = bisect_right(starts, name_start) - 1
             if name_start in taken or (inside >= 0 and comments[inside][1] > name_start):
                 continue
-            opening = opening_brace(data, found.end(), len(data))
-            end = closing_brace(data, opening, len(data)) if opening >= 0 else -1
+            opening = opening_brace(data, found.end())
+            end = brace_pairs(scan).get(opening, -1)
             if end < 0:
                 continue
             start = found.start() + len(found.group()) - len(found.group().lstrip())
@@ -83,6 +87,16 @@ def recover(scan: Scan, header: re.Pattern[bytes], kinds: Mapping[bytes, SymbolK
                 continue
             scan.drafts.append(Draft(kind, name, name_start, name_end, start, end, start, opening, flags=IN_ERROR))
             taken.add(name_start)
+
+
+def _regain_body(scan: Scan, draft: Draft) -> None:
+    """Give a type its body back when the parser read its header and lost its way behind the brace."""
+    rest = scan.data[draft.end : draft.end + 80]
+    opening = draft.end + len(rest) - len(rest.lstrip())
+    end = brace_pairs(scan).get(opening)
+    if end is not None:
+        draft.body, draft.end = opening, end
+        draft.flags |= IN_ERROR
 
 
 def _outermost(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -174,4 +174,6 @@ class Scala(GrammarLanguage):
             return True
         if draft.kind is SymbolKind.TEST and owner.kind is SymbolKind.CLASS:
             owner.flags |= TEST
+        if draft.kind is SymbolKind.FUNCTION and owner.kind in (SymbolKind.CONSTANT, SymbolKind.PROPERTY):
+            draft.kind = SymbolKind.METHOD
         return super().place(draft, owner)
