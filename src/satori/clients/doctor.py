@@ -25,6 +25,7 @@ from satori.clients.probe import probe
 from satori.clients.receipts import digest
 from satori.clients.skill import skill_file, skill_text
 from satori.errors import SatoriError
+from satori.publication.owners import owners as writers
 from satori.runtime import environment
 from satori.runtime.owners import live_owners
 from satori.runtime.payload import recorded_tools
@@ -156,6 +157,9 @@ def _runtimes(installer: Installer) -> Iterator[Finding]:
         yield Finding("runtimes", Level.WARN, words, "satori terminate")
     if not owners:
         yield Finding("runtime", Level.OK, "none is running; the next request starts one")
+    for writer in writers(installer.state_root):
+        yield Finding("writer", Level.OK, f"process {writer.pid}, version {writer.version}, is changing an index")
+    yield Finding("watchers", Level.OK, "none: every request checks for itself what changed on disk")
 
 
 def _models(installer: Installer) -> Iterator[Finding]:
