@@ -73,7 +73,9 @@ class Watched:
 
         def watching(path: Any, flags: int, *rest: Any, **more: Any) -> int:
             descriptor = real(path, flags, *rest, **more)
-            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            status = os.fstat(descriptor)
+            # A file without a name is a temporary one of our own.
+            if stat.S_ISREG(status.st_mode) and status.st_nlink:
                 self.opened.add(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
             return descriptor
 
