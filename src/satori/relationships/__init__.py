@@ -1,1 +1,1 @@
-"""Proved edges between symbols."""
+"""Whole-repository resolution over facts: what calls, imports and exports what, by named rules."""

@@ -1,0 +1,10 @@
+"""The version of what is resolved from equal facts: a fingerprint field.
+
+A ladder: raise it by one, with the date and the reason, whenever equal facts may now give other edges or claims.
+"""
+
+from __future__ import annotations
+
+# 0  2026-11-30  no relationships were published
+# 1  2026-11-30  first form: rules for Python
+RELATIONSHIP_VERSION = 1
