@@ -206,3 +206,30 @@ def test_queries_without_content_are_refused_or_none(indexed: Indexed, context: 
     answer = ask(context, "search_codebase", path=str(indexed.root), query=query)
     assert answer.get("groups", []) == []
     assert answer["reason"] in ("no_relevant_match", "no_filter_match", "invalid_query")
+
+
+def test_path_queries_are_supplemented_from_changed_files(own_indexed: Indexed) -> None:
+    """path: names a file edited or created since: its live symbols are shown beside the ranking, marked as live."""
+    context, path = own_indexed.context(), str(own_indexed.root)
+    text = (own_indexed.root / "shop/cart.py").read_text()
+    write_files(
+        own_indexed.root,
+        {
+            "shop/cart.py": text + "\n\ndef gift_wrapping(order):\n    return order\n",
+            "shop/gift.py": "def gift_card(order):\n    return order\n",
+            ".env": "GIFT=secret gift\n",
+        },
+    )
+    answer = ask(context, "search_codebase", path=path, query="path:shop/** gift wrapping")
+    assert [(one["file"], one["label"], one["source"]) for one in answer["live"]] == [
+        ("shop/cart.py", "gift_wrapping", "live"),
+        ("shop/gift.py", "gift_card", "live"),
+    ]
+    assert "live_source" in [warning["code"] for warning in answer["warnings"]]
+    opened = ask(context, answer["live"][0]["read"]["tool"], **answer["live"][0]["read"]["arguments"])
+    assert opened["text"].startswith("def gift_wrapping")
+    assert answer["live"][1]["read"]["arguments"]["action"] == "sync"
+    assert ask(context, "search_codebase", path=path, query="gift wrapping")["live"] == []
+    assert ask(context, "search_codebase", path=path, query="path:.env gift")["live"] == []
+    held = ask(context, "search_codebase", path=path, query="path:shop/** must:gift_card")
+    assert [one["label"] for one in held["live"]] == ["gift_card"]

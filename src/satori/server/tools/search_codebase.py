@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from satori.search.request import GroupBy, ResultMode, Scope, SearchRequest
+from satori.server.budget import drop_detail, drop_tail
 from satori.server.contract import PATH, Contract
 from satori.server.envelope import Action, Answer
-from satori.server.reasons import Reason
-from satori.server.results import coverage_dict, must_schema, page_fields, put_page
+from satori.server.live_search import live_groups
+from satori.server.reasons import Reason, WarningCode
+from satori.server.results import coverage_dict, group_schema, must_schema, page_fields, put_page
 from satori.server.schema import Kind, Parameter, anything, listing, number, or_null, text
 from satori.server.tools.context import Tool, ToolContext
 from satori.server.view import View, open_view
@@ -89,6 +91,7 @@ CONTRACT = Contract(
         "limit": number(),
         "operators": listing(text()),
         "must": must_schema(),
+        "live": listing(group_schema()),
         "reranker": text("absent", "applied", "failed", "timeout"),
         "debug": or_null(anything()),
     },
@@ -119,6 +122,11 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
         )
         for code, message in (*view.warnings(freshness), *found.warnings):
             result.warn(code, message)
+        live = live_groups(view, freshness, arguments["query"], request.scope, found.stems)
+        if live:
+            result.warn(
+                WarningCode.LIVE_SOURCE, "Files that path: names changed since; `live` shows them as they are now."
+            )
         again = repeatable(arguments)
         frozen = None
         if found.candidates:
@@ -126,10 +134,12 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
         disclosed = min(arguments["disclosureLimit"], arguments["limit"])
         result.settle = lambda settled: _say(settled, found.relevance.value, found.available)
         put_page(result, view, found, frozen, 0, disclosed, raw=raw)
+        result.drops = (drop_detail("live", "preview"), *result.drops, drop_tail("live"))
         result.fields |= {
             "limit": arguments["limit"],
             "operators": [clip(operator, 200) for operator in found.operators[:32]],
             "must": _must(found.must_total),
+            "live": live,
             "reranker": found.reranker,
             "debug": _debug(arguments["debug"], view, found, freshness),
         }
