@@ -8,6 +8,7 @@ the file it stands in. A path or a dotted module name (`mini.files`, `src/app.py
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ from satori.search.index import SearchIndex
 _QUALIFIERS = re.compile(r"::|->|[.#/\\]")
 # Below this many letters a name without case and separators is too common to be evidence.
 _SHORTEST_FOLDED = 3
+# A file name that more files have means none of them.
+_MOST_MEANT = 4
 
 
 def find_named(index: SearchIndex, name: str, *, folded: bool = False) -> NDArray[np.int64]:
@@ -46,6 +49,35 @@ def find_files(index: SearchIndex, name: str) -> list[int]:
         if path.endswith(exact) or stem.endswith(module):
             found.append(file)
     return sorted(found, key=index.paths.__getitem__)
+
+
+def mentioned_files(index: SearchIndex, paths: Sequence[str]) -> dict[int, float]:
+    """Files that paths in a text mean (a traceback's absolute path, a bare file name): index number to certainty,
+    divided by how many files the same words could mean."""
+    found: dict[int, float] = {}
+    if not paths:
+        return found
+    by_name: dict[str, list[int]] = index.memo.setdefault("by_name", {})
+    if not by_name:
+        for file in np.flatnonzero(index.live_files).tolist():
+            by_name.setdefault(index.paths[file].rsplit("/", 1)[-1], []).append(file)
+    for path in paths:
+        parts = path.strip("/").split("/")
+        shared = {file: _shared_tail(index.paths[file].split("/"), parts) for file in by_name.get(parts[-1], ())}
+        best = max(shared.values(), default=0)
+        meant = [file for file, count in shared.items() if count == best]
+        for file in meant if len(meant) <= _MOST_MEANT else ():
+            found[file] = max(found.get(file, 0.0), 1.0 / len(meant))
+    return found
+
+
+def _shared_tail(path: Sequence[str], mention: Sequence[str]) -> int:
+    count = 0
+    for mine, theirs in zip(reversed(path), reversed(mention), strict=False):
+        if mine != theirs:
+            break
+        count += 1
+    return count
 
 
 def _parts(name: str) -> list[str]:

@@ -16,10 +16,12 @@ from satori.chunks.words import STOP_WORDS, parts_of, term_hash, terms_of, words
 # Inner capital, underscore or a digit beside a letter: how code is named, not prose.
 _IDENTIFIER_WORD = re.compile(r"[a-z][a-z0-9]*[A-Z]|[A-Z]+[a-z0-9]+[A-Z]|[A-Z]{2,}[a-z]|_|[A-Za-z][0-9]|[0-9][A-Za-z]")
 _DOTTED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)+")
+_PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)+|[\w-]+\.[A-Za-z]{1,5}\b")
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 # A question of this size holds more terms than any answer could use; the rest is dropped, never an error.
-MAX_CHARACTERS = 4000
-MAX_TERMS = 48
+MAX_CHARACTERS = 8000
+MAX_TERMS = 400
+MAX_NAMES = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class Question:
     identifiers: tuple[str, ...]
     names: tuple[str, ...]
     capitalised: tuple[str, ...]
+    paths: tuple[str, ...]
     about_tests: bool
     about_examples: bool
 
@@ -74,9 +77,10 @@ def read_question(text: str, ignored: Collection[str] = (), extra: Collection[st
         terms=tuple(term_hash(s) for s in stems),
         wholes=tuple(term_hash(w) for w in wholes),
         pairs=tuple(term_hash(p) for p in pairs if p not in wholes),
-        identifiers=identifiers[:MAX_TERMS],
-        names=names[:MAX_TERMS],
-        capitalised=tuple(name for name in names if name[:1].isupper())[:MAX_TERMS],
+        identifiers=identifiers[:MAX_NAMES],
+        names=names[:MAX_NAMES],
+        capitalised=tuple(name for name in names if name[:1].isupper())[:MAX_NAMES],
+        paths=_unique(match.strip(".") for match in _PATH.findall(text))[:MAX_NAMES],
         about_tests=bool(lowered & _TEST_WORDS),
         about_examples=bool(lowered & _EXAMPLE_WORDS),
     )

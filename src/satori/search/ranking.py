@@ -33,6 +33,7 @@ WEIGHTS: Mapping[str, float] = {
     "exact_type": 1.5,
     "exact_function": 0.3,
     "pairs": 0.3,
+    "mentioned": 1.5,
     "depth": -0.5,
     "main": 0.3,
     "test": -1.5,
@@ -44,7 +45,17 @@ WEIGHTS: Mapping[str, float] = {
     "plain": -0.8,
 }
 _DENSE = "dense_chunks"
-_ARMS = (_DENSE, "lexical", "comments", "stem_query", "definition", "type_name", "exact_type", "exact_function")
+_ARMS = (
+    _DENSE,
+    "lexical",
+    "comments",
+    "stem_query",
+    "definition",
+    "type_name",
+    "exact_type",
+    "exact_function",
+    "mentioned",
+)
 
 
 @dataclass(frozen=True, slots=True)

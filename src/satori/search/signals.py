@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,13 @@ from satori.chunks.words import parts_of
 from satori.model.definition import DefinitionFlag
 from satori.publication.analysis import KINDS
 from satori.search.evidence import bm25f, dense, dense_files, standardised, term_masks, to_fixed, top_means
-from satori.search.exact import find_named
+from satori.search.exact import find_named, mentioned_files
 from satori.search.index import SearchIndex
 from satori.search.question import Question
 
 _TYPE_LIKE = np.array([kind.is_type_like for kind in KINDS])
+# Terms that a long text is reduced to.
+_MOST_TERMS = 32
 # A word of a path answers a query word that starts like it when they share this much.
 _PREFIX_LETTERS = 3
 _PREFIX_SHARE = 0.4
@@ -62,6 +64,7 @@ def gather(
     index: SearchIndex, question: Question, vector: NDArray[np.int8]
 ) -> tuple[Evidence, dict[str, NDArray[np.float64]]]:
     """All evidence for a question and the signals made from it."""
+    question = _focused(index, question)
     cosine = dense(index, vector)
     z = standardised(cosine, index.live_chunks)
     terms = list(question.terms) + list(question.wholes)
@@ -82,6 +85,9 @@ def gather(
     named = [find_named(index, name) for name in (*question.identifiers, *question.capitalised)]
     signals.update(_exact_signals(index, named))
     signals["pairs"] = _pair_signal(index, question)
+    signals["mentioned"] = np.zeros(len(index.paths))
+    for file, certainty in mentioned_files(index, question.paths).items():
+        signals["mentioned"][file] = certainty
     signals.update(_shape_signals(index))
     count = len(question.terms)
     holds = term_masks(index, question.terms)
@@ -89,6 +95,26 @@ def gather(
         cosine, z, lexical, match, complete, holds, chunk_idf[:count][:64], total, int(known[:count].sum())
     )
     return evidence, signals
+
+
+def _focused(index: SearchIndex, question: Question) -> Question:
+    """A long text (an issue, a stack trace) reduced to its rarest terms here; a question stays as it is."""
+    if len(question.terms) <= _MOST_TERMS and len(question.wholes) <= _MOST_TERMS:
+        return question
+    kept = _rarest(index, question.terms)
+    return replace(
+        question,
+        terms=tuple(question.terms[i] for i in kept),
+        stems=tuple(question.stems[i] for i in kept),
+        wholes=tuple(question.wholes[i] for i in _rarest(index, question.wholes)),
+        pairs=question.pairs[:_MOST_TERMS],
+    )
+
+
+def _rarest(index: SearchIndex, terms: Sequence[int]) -> list[int]:
+    frequency = index.file_frequency(terms)
+    known = [i for i in range(len(terms)) if frequency[i]]
+    return sorted(sorted(known, key=lambda i: (int(frequency[i]), i))[:_MOST_TERMS])
 
 
 def _path_signals(index: SearchIndex, question: Question) -> dict[str, NDArray[np.float64]]:
