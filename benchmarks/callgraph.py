@@ -23,6 +23,7 @@ from pathlib import Path
 
 from benchmarks.oracles import EXTERNAL, Answer, Oracle, read_oracle
 from satori.facts.extract import extract_facts
+from satori.model.definition import DefinitionFlag
 from satori.model.relationship import Claim, ClaimStatus
 from satori.model.symbol import Symbol
 from satori.relationships.unit import Body, Unit, pack_unit
@@ -171,6 +172,9 @@ def _same(tree: Tree, ours: Symbol, theirs: Symbol) -> bool:
     """Whether both are one definition; a constructor and its type are the two targets of one construction."""
     if ours.key == theirs.key:
         return True
+    if theirs.flags & DefinitionFlag.DECLARATION_ONLY:
+        # The oracle names the first of several declarations (overloads, prototypes) of what runs.
+        return ours.name == theirs.name and ours.breadcrumbs == theirs.breadcrumbs and ours.kind == theirs.kind
     return ours.path == theirs.path and ours.parent == theirs.index and ours.name == "__init__"
 
 

@@ -229,7 +229,8 @@ class PythonReferences(ReferenceReader):
 
     def _bind(self, reading: Reading, node: Node, name: str, type_: str, value: str) -> None:
         at = node.start_byte
-        reading.bindings.append(Binding(reading.owners.at(at), at, 0, 0, _VARIABLE, name, type_, value))
+        owner = reading.owners.at(at)
+        reading.bindings.append(Binding(owner, owner, at, 0, 0, _VARIABLE, name, type_, value))
 
     def _attribute(self, reading: Reading, node: Node, name: str, type_: str, value: str) -> None:
         at = node.start_byte
@@ -238,9 +239,9 @@ class PythonReferences(ReferenceReader):
         if root in ("self", "cls") and owner >= 0 and "." not in rest:
             holder = reading.definitions[owner].parent
             if holder >= 0 and reading.definitions[holder].kind is SymbolKind.CLASS:
-                reading.bindings.append(Binding(holder, at, 0, 0, _FIELD, rest, type_, value))
+                reading.bindings.append(Binding(holder, owner, at, 0, 0, _FIELD, rest, type_, value))
                 return
-        reading.bindings.append(Binding(owner, at, 0, 0, _ATTRIBUTE, name, type_, value))
+        reading.bindings.append(Binding(owner, owner, at, 0, 0, _ATTRIBUTE, name, type_, value))
 
     def unknown(self, reading: Reading, node: Node) -> None:
         """Every name in a target whose value says nothing: loops, `with`, `except`, unpacking, `del`, patterns."""
@@ -270,11 +271,13 @@ class PythonReferences(ReferenceReader):
         for target in targets:
             for name in _names(target) if target is not None else ():
                 text = reading.text(name)
-                reading.bindings.append(Binding(scope, name.start_byte, first, last, _VARIABLE, text, "", ""))
+                reading.bindings.append(Binding(scope, scope, name.start_byte, first, last, _VARIABLE, text, "", ""))
 
     def bare(self, reading: Reading, node: Node) -> None:
-        """`f()`."""
+        """`f()`; `super()` alone is no call worth a claim."""
         start = node.start_byte
+        if node.end_byte - start == 5 and reading.data.startswith(b"super", start):
+            return
         reading.sites.append(
             CallSite(
                 reading.owners.at(start),
@@ -340,6 +343,36 @@ class PythonReferences(ReferenceReader):
                     silent.add((scope, binding.name))
             kept.append(binding)
         reading.bindings = kept
+        self._forget_locals(reading)
+
+    def _forget_locals(self, reading: Reading) -> None:
+        """A field's value or a base that begins with a local variable says nothing outside its function."""
+        definitions = reading.definitions
+        inside = {
+            (binding.scope, binding.name)
+            for binding in reading.bindings
+            if binding.kind == _VARIABLE and binding.scope >= 0 and definitions[binding.scope].kind in _CODE
+        }
+
+        def is_local(owner: int, chain: str) -> bool:
+            root = _root(chain)
+            while owner >= 0:
+                if (owner, root) in inside:
+                    return True
+                owner = definitions[owner].parent
+            return False
+
+        if inside:
+            reading.bindings = [
+                binding._replace(value="")
+                if binding.kind == _FIELD and binding.value and is_local(binding.owner, binding.value)
+                else binding
+                for binding in reading.bindings
+            ]
+            reading.bases = [
+                base._replace(text="") if is_local(definitions[base.definition].parent, base.text) else base
+                for base in reading.bases
+            ]
 
 
 _BARE = int(SiteForm.BARE)
@@ -388,6 +421,8 @@ def _chain(reading: Reading, node: Node | None, depth: int = 0) -> str:
         chain = f"{inner}.{reading.text(name)}"
     elif kind == "call":
         inner = _chain(reading, node.child_by_field_name("function"), depth + 1)
+        if inner == "super" and not _is_own_super(reading, node):
+            return ""
         chain = f"{inner}()" if inner else ""
     elif kind == "subscript":
         inner = _chain(reading, node.child_by_field_name("value"), depth + 1)
@@ -397,6 +432,18 @@ def _chain(reading: Reading, node: Node | None, depth: int = 0) -> str:
     else:
         return _LITERALS.get(kind, "")
     return chain if len(chain) <= CHAIN_CHARACTERS else ""
+
+
+def _is_own_super(reading: Reading, node: Node) -> bool:
+    """Whether `super(...)` names no class, or the one that it stands in."""
+    arguments = node.child_by_field_name("arguments")
+    first = arguments.named_child(0) if arguments is not None and arguments.named_child_count else None
+    if first is None:
+        return True
+    owner = reading.owners.at(node.start_byte)
+    while owner >= 0 and reading.definitions[owner].kind is not SymbolKind.CLASS:
+        owner = reading.definitions[owner].parent
+    return owner >= 0 and reading.text(first) == reading.definitions[owner].name
 
 
 def _type_chain(text: str) -> str:

@@ -177,9 +177,9 @@ class Classes(ABC):
             static, holder = self._search(order, name)
             if holder is None:
                 return static
-            above = set(order)
-            others = tuple(other for other in self.repository.overriders(ref, name) if other not in above)
-            if not others:
+            others = self._replacing(ref, name, holder, whole=True)
+            # A declared type binds descendants too; what merely happens to be assigned does not.
+            if not others or (isinstance(static, Instance) and not static.exact):
                 return static
             if isinstance(static, Found):
                 return Overridden(static.ref, others)
@@ -195,19 +195,28 @@ class Classes(ABC):
             static, holder = self._search(self.order(ref)[1:], name)
             if holder is None or not isinstance(static, Found):
                 return static
-            below = self.repository.descendants(ref)
-            between: set[Ref] = set()
-            for other in self.repository.overriders(ref, name):
-                if other in below or other == holder:
-                    continue
-                for heir in below:
-                    order = [item for item in self.order(heir) if isinstance(item, Ref)]
-                    if other in order and order.index(ref) < order.index(other) < order.index(holder):
-                        between.add(other)
-                        break
-            return Overridden(static.ref, tuple(sorted(between))) if between else static
+            between = self._replacing(ref, name, holder, whole=False)
+            return Overridden(static.ref, between) if between else static
 
         return self.repository.once(("python-after", ref, name), compute, _CIRCULAR)
+
+    def _replacing(self, ref: Ref, name: str, holder: Ref, *, whole: bool) -> tuple[Ref, ...]:
+        """The classes whose own `name` some descendant of `ref` finds before `holder`: descendants themselves (only
+        when `whole`), and what their other bases put in between."""
+        below = self.repository.descendants(ref)
+        found = []
+        for other in self.repository.overriders(ref, name):
+            if other in below:
+                if whole:
+                    found.append(other)
+                continue
+            for heir in below:
+                order = [item for item in self.order(heir) if isinstance(item, Ref)]
+                first = 0 if whole else order.index(ref) if ref in order else len(order)
+                if holder in order and other in order[first : order.index(holder)]:
+                    found.append(other)
+                    break
+        return tuple(found)
 
     def constructed(self, ref: Ref) -> Meaning:
         """What calling the class gives."""

@@ -349,6 +349,8 @@ class Names(Classes):
                 return Instance(declared.ref, exact=False)
             return Unknown("declared to be of something that is no class")
         if isinstance(declared, External):
+            if declared.name.rpartition(".")[2] in ("Any", "object"):
+                return Unknown("declared to be anything")
             return External(f"{declared.name}()")
         return declared if isinstance(declared, Unknown) else Unknown("declared to be of something that is no class")
 
