@@ -18,27 +18,28 @@ _HEADER = struct.Struct("<4sII")
 _MAGIC = b"SR1\n"
 
 
-class _Shape(NamedTuple):
-    """How many leading integer fields a record has; the rest are strings."""
+class Shape(NamedTuple):
+    """A kind of record and how many leading integer fields a record has; the rest are strings."""
 
     record: Any
     integers: int
 
 
-_SHAPES = (
-    _Shape(Import, 5),
-    _Shape(Export, 4),
-    _Shape(Base, 1),
-    _Shape(Mark, 1),
-    _Shape(Signature, 3),
-    _Shape(Binding, 5),
-    _Shape(CallSite, 6),
+SHAPES = (
+    Shape(Import, 5),
+    Shape(Export, 4),
+    Shape(Base, 1),
+    Shape(Mark, 1),
+    Shape(Signature, 3),
+    Shape(Binding, 6),
+    Shape(CallSite, 6),
 )
 
 
 def pack_references(references: References) -> bytes:
     """`references` as bytes; equal references give equal bytes."""
     return pack_records(
+        SHAPES,
         references.package,
         (
             references.imports,
@@ -54,16 +55,16 @@ def pack_references(references: References) -> bytes:
 
 def unpack_references(packed: bytes) -> References:
     """The references that `pack_references` was given; raises ValueError when the bytes are not whole."""
-    package, lists = unpack_records(packed)
+    package, lists = unpack_records(SHAPES, packed)
     return References(package, *lists)
 
 
-def pack_records(package: str, lists: Sequence[Sequence[Any]]) -> bytes:
-    """Lists of records in the order of `References`' fields."""
+def pack_records(shapes: Sequence[Shape], package: str, lists: Sequence[Sequence[Any]]) -> bytes:
+    """One list of records for each of `shapes`, and one text."""
     numbers = array("i", [0])
     table: dict[str, int] = {package: 0}
     texts = [package]
-    for shape, records in zip(_SHAPES, lists, strict=True):
+    for shape, records in zip(shapes, lists, strict=True):
         numbers.append(len(records))
         if not records:
             continue
@@ -83,7 +84,7 @@ def pack_records(package: str, lists: Sequence[Sequence[Any]]) -> bytes:
     return _HEADER.pack(_MAGIC, len(numbers), len(encoded)) + numbers.tobytes() + encoded
 
 
-def unpack_records(packed: bytes) -> tuple[str, list[tuple[Any, ...]]]:
+def unpack_records(shapes: Sequence[Shape], packed: bytes) -> tuple[str, list[tuple[Any, ...]]]:
     """The inverse of `pack_records`; raises ValueError when the bytes are not whole."""
     try:
         magic, count, size = _HEADER.unpack_from(packed)
@@ -95,15 +96,15 @@ def unpack_records(packed: bytes) -> tuple[str, list[tuple[Any, ...]]]:
         if sys.byteorder == "big":
             numbers.byteswap()
         texts = packed[text_start:].decode("utf-8", "surrogatepass").split("\0")
-        return texts[numbers[0]], _lists(numbers, texts)
+        return texts[numbers[0]], _lists(shapes, numbers, texts)
     except (struct.error, IndexError, UnicodeDecodeError) as error:
         raise ValueError(f"packed references are damaged: {error}") from error
 
 
-def _lists(numbers: array[int], texts: list[str]) -> list[tuple[Any, ...]]:
+def _lists(shapes: Sequence[Shape], numbers: array[int], texts: list[str]) -> list[tuple[Any, ...]]:
     lists: list[tuple[Any, ...]] = []
     at = 1
-    for shape in _SHAPES:
+    for shape in shapes:
         rows = numbers[at]
         at += 1
         columns: list[Iterable[Any]] = []

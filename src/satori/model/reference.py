@@ -104,10 +104,13 @@ class Signature(NamedTuple):
 class Binding(NamedTuple):
     """`name` is given a meaning in `scope`, seen from `first` to `last` (both 0: in the whole scope).
 
-    `type` is a declared type and `value` the assigned expression, both chains. A `site` counts as written at `start`.
+    `owner` is the definition whose execution does it: a FIELD's scope is the type and its owner the method. What a
+    FIELD's value begins with is never a local variable, so that it can be understood without the method's body.
+    `type` is a declared type and `value` the assigned expression, both chains.
     """
 
     scope: int
+    owner: int
     start: int
     first: int
     last: int
