@@ -64,14 +64,22 @@ class Reading:
         """All of it, in source order."""
         return References(
             self.package,
-            tuple(sorted(self.imports, key=lambda item: item.start)),
-            tuple(sorted(self.exports, key=lambda item: item.start)),
+            tuple(sorted(self.imports, key=_start)),
+            tuple(sorted(self.exports, key=_start)),
             tuple(self.bases),
             tuple(self.marks),
             tuple(self.signatures),
-            tuple(sorted(self.bindings, key=lambda item: item.start)),
-            tuple(sorted(self.sites, key=lambda item: item.start)),
+            tuple(sorted(self.bindings, key=_start)),
+            tuple(sorted(self.sites, key=_start)),
         )
+
+
+def _place(node: tree_sitter.Node) -> tuple[int, int]:
+    return node.start_byte, node.end_byte
+
+
+def _start(record: Import | Export | Binding | CallSite) -> tuple[int, tuple[object, ...]]:
+    return record.start, record
 
 
 class ReferenceReader(ABC):
@@ -100,7 +108,8 @@ class ReferenceReader(ABC):
         reading = Reading(data, definitions, Owners(definitions, self.owning, from_body=self.owns_from_body))
         captures = tree_sitter.QueryCursor(self._query).captures(root)
         for name, handle in self._handlers.items():
-            for node in captures.get(name, ()):
+            # The binding hands out nodes in an order that changes between runs.
+            for node in sorted(captures.get(name, ()), key=_place):
                 handle(reading, node)
         self.finish(reading)
         return reading.references()
