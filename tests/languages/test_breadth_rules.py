@@ -218,7 +218,8 @@ def test_notebook_cells_map_escapes_back_to_the_file() -> None:
     """What a code cell defines has the file's bytes as span, and the code's own name and signature."""
     source = (
         '{"cells": [{"cell_type": "code", "source": ["%matplotlib inline\\n", "def f(\\n",'
-        ' "    a=\\"\\u00e9\\t\\",\\n", "):\\n", "    \\"\\"\\"Doubles.\\"\\"\\"\\n", "    return a"]}, {"cell_type": "raw", "source": ""}]}'
+        ' "    a=\\"\\u00e9\\t\\",\\n", "):\\n", "    \\"\\"\\"Doubles.\\"\\"\\"\\n", "    return a"]},'
+        ' {"cell_type": "raw", "source": ""}]}'
     )
     facts = read("notebook", source)
     cell, function, *rest = facts.definitions

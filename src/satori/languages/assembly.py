@@ -49,7 +49,7 @@ def assemble(language: Language, scan: Scan) -> FileFacts:
     extra = GENERATED if generated else 0
     for draft, parent, start, comments in placed:
         end = draft.end
-        body = draft.body if draft.body >= 0 else end
+        body = min(draft.body, end) if draft.body >= 0 else end
         documentation = draft.documentation
         if documentation is None:
             documentation = clean_comments([data[first:last] for first, last in comments]) if comments else ""

@@ -15,9 +15,10 @@ from typing import ClassVar
 
 from tree_sitter import Node
 
-from satori.languages.base import GrammarLanguage, Language
+from satori.languages.assembly import assemble
+from satori.languages.base import GrammarLanguage, Language, ParserGaveUpError
 from satori.languages.draft import Draft, Scan
-from satori.model.definition import Definition, DefinitionFlag, FileFacts, SymbolKind
+from satori.model.definition import DefinitionFlag, FileFacts, SymbolKind
 
 # A data file of thousands of keys is a table, not an outline: its first keys by depth are kept.
 MAX_DATA_SYMBOLS = 2_000
@@ -223,19 +224,27 @@ class DataLanguage(Language):
         """Facts of one file within the bounds."""
         if len(data) > self.max_bytes:
             return text_only(self, f"{self.name} files above {self.max_bytes:,} bytes are served as text only")
-        facts = super().extract(data)
-        count = len(facts.definitions)
+        scan = Scan(data)
+        try:
+            self.collect(scan)
+        except ParserGaveUpError as error:
+            return text_only(self, error.message)
+        count = len(scan.drafts)
         if count <= self.max_symbols:
-            return facts
+            return assemble(self, scan)
+        scan.drafts = _outermost(scan.drafts, self.max_symbols)
         problem = f"{count:,} definitions; the outermost {self.max_symbols:,} are kept as symbols"
-        return replace(facts, definitions=_outermost(facts, self.max_symbols), problem=problem)
+        return replace(assemble(self, scan), problem=problem)
 
 
-def _outermost(facts: FileFacts, limit: int) -> tuple[Definition, ...]:
-    depths: list[int] = []
-    for definition in facts.definitions:
-        depths.append(depths[definition.parent] + 1 if definition.parent >= 0 else 0)
-    order = sorted(range(len(depths)), key=lambda index: (depths[index], index))[:limit]
-    kept = sorted(order)
-    moved = {old: new for new, old in enumerate(kept)}
-    return tuple(replace(facts.definitions[old], parent=moved.get(facts.definitions[old].parent, -1)) for old in kept)
+def _outermost(drafts: list[Draft], limit: int) -> list[Draft]:
+    """The first `limit` drafts by depth, then by place."""
+    drafts.sort(key=lambda draft: (draft.start, -draft.end))
+    ranked: list[tuple[int, int]] = []
+    ends: list[int] = []
+    for index, draft in enumerate(drafts):
+        while ends and ends[-1] <= draft.start:
+            ends.pop()
+        ranked.append((len(ends), index))
+        ends.append(draft.end)
+    return [drafts[index] for _, index in sorted(ranked)[:limit]]
