@@ -246,7 +246,12 @@ def _fork(function: Callable[[], object], answer: int | None = None) -> int:
 def _forked(function: Callable[[], Any]) -> Any:
     """The value of `function`, called in a process that knows only what this one knew before."""
     reader, writer = os.pipe()
-    child = _fork(function, writer)
+
+    def call() -> object:
+        os.close(reader)
+        return function()
+
+    child = _fork(call, writer)
     os.close(writer)
     with os.fdopen(reader, "rb") as stream:
         data = stream.read()
@@ -285,6 +290,7 @@ def main() -> int:
         began = time.monotonic()
         harness.prepare()
         harness.kills(arguments.rounds)
+        print(f"kills: {len(harness.tally.violations)} violations", file=sys.stderr, flush=True)
         harness.faults(arguments.faults)
         mounted = harness.disks(arguments.disks) if arguments.disks else False
         tally = harness.tally

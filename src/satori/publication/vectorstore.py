@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import IO, Any
@@ -41,7 +41,8 @@ _POLL_SECONDS = 0.1
 class VectorStore:
     """The child that holds LanceDB. `start` early, ask for one thing at a time, `close` always."""
 
-    def __init__(self, *, limit_seconds: float = WRITE_SECONDS) -> None:
+    def __init__(self, *, limit_seconds: float = WRITE_SECONDS, command: Sequence[str] = ()) -> None:
+        self._command = tuple(command) or (sys.executable, "-P", "-m", "satori.publication.vectorstore")
         self._limit = limit_seconds
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -51,7 +52,7 @@ class VectorStore:
             return
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "satori.publication.vectorstore"],
+                self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 cwd="/",
@@ -86,12 +87,13 @@ class VectorStore:
         process, self._process = self._process, None
         if process is None:
             return
+        # Ended before its streams are closed: a thread may be reading one, and closing would wait for it.
+        process.kill()
+        process.wait()
         for stream in (process.stdin, process.stdout):
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()
-        process.kill()
-        process.wait()
 
     def _ask(self, request: tuple[Any, ...]) -> Answer:
         self.start()
