@@ -2,8 +2,8 @@
 
 For each of the last commits that change source, the symbols that Satori says the commit touches are compared with those
 of an oracle that shares only the symbol extractor with it: the oracle reads the +/- lines of the patch, takes the
-smallest symbol around each line, and matches old symbols to new ones by kind and qualified name instead of by key. Prints
-one line a commit and the time that the mapping took. REPOSITORY needs history; it is only read.
+smallest symbol around each line, and matches old symbols to new ones by kind and qualified name instead of by key.
+Prints one line a commit and the time that the mapping took. REPOSITORY needs history; it is only read.
 """
 
 from __future__ import annotations
@@ -151,16 +151,14 @@ def main() -> None:
                 theirs, _ = oracle(root, commit, files)
                 same = ours == theirs
                 equal += same
-                print(
-                    f"{commit[:10]} files {len(files):3} seeds {len(ours):4} oracle {len(theirs):4} {took * 1000:7.1f} ms",
-                    "equal" if same else "DIFFERENT",
-                )
+                verdict = "equal" if same else "DIFFERENT"
+                counted = f"files {len(files):3} seeds {len(ours):4} oracle {len(theirs):4} {took * 1000:7.1f} ms"
+                print(f"{commit[:10]} {counted} {verdict}")
                 if not same:
                     print("   only ours  ", sorted(ours - theirs)[:6])
                     print("   only oracle", sorted(theirs - ours)[:6])
-        print(
-            f"{options.repository}: {equal} of {checked} commits equal; median {sorted(seconds)[len(seconds) // 2] * 1000:.0f} ms"
-        )
+        middle = sorted(seconds)[len(seconds) // 2] * 1000 if seconds else 0.0
+        print(f"{options.repository}: {equal} of {checked} commits equal; median {middle:.0f} ms")
 
 
 if __name__ == "__main__":
