@@ -13,7 +13,7 @@ from satori.model.definition import FileFacts
 from satori.source.filetypes import HEAD_BYTES, classify
 
 FIXTURES = Path(__file__).parent / "fixtures"
-MAX_SEED_BYTES = 8_192
+MAX_SEED_BYTES = 4_096
 MAX_CASE_BYTES = 65_536
 # What grammars and their hand-written scanners stumble over.
 _WORDS = r"""

@@ -112,7 +112,8 @@ class Scan:
         """Record a comment; a line break at its end (some grammars include it) is not part of it."""
         while end > start and self.data[end - 1] in b"\r\n":
             end -= 1
-        self.comments.append((start, end))
+        if end > start:
+            self.comments.append((start, end))
 
     def widen(self, wrapper: Node, inner: Node, flags: int = 0) -> None:
         """Let the definition made from `inner` cover `wrapper` (decorators, `export`, `template<>`), with `flags`.
