@@ -140,6 +140,11 @@ def cancel(paths: CodebasePaths, operation_id: str, *, seconds: float = 2.0) -> 
     return _record_end(paths, operation, OperationState.CANCELLED, "cancelled", f"{operation_id} was cancelled.")
 
 
+def any_running() -> bool:
+    """Whether a child that this process started still runs; a runtime then does not idle out."""
+    return any(running.process.poll() is None for running in list(_CHILDREN.values()))
+
+
 def stop_all(seconds: float = 2.0) -> None:
     """End every child that this process started: for shutting down."""
     for running in list(_CHILDREN.values()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 
 from satori.runtime.host import Greeting, ReadLine, Service, WriteLine
@@ -29,4 +30,9 @@ def satori_service(directory: RuntimeDirectory) -> Service:
         session = Session.of_process(greeting.environment, greeting.directory)
         await serve_lines(read_bounded, write_line, session, workbench)
 
-    return Service(serve=serve, evict_idle=workbench.evict_idle, close=workbench.close)
+    def busy() -> bool:
+        # Nobody has started an operation while the module is not even imported.
+        operations = sys.modules.get("satori.publication.operations")
+        return operations is not None and operations.any_running()
+
+    return Service(serve=serve, evict_idle=workbench.evict_idle, close=workbench.close, busy=busy)
