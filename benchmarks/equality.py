@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from satori.embedding.registry import load_embedder
+from satori.model.relationship import RelationKind
 from satori.publication.snapshot import Snapshot
 from satori.search.engine import SearchEngine
 from satori.search.request import Scope, SearchRequest
@@ -34,7 +35,23 @@ def description(snapshot: Snapshot, queries: Sequence[str] = QUERIES) -> dict[st
         "fingerprint": snapshot.info.fingerprint,
         "files": {row.path: _file(snapshot, row.path) for row in snapshot.files()},
         "vectors": _vectors(snapshot),
+        "relations": {row.path: _relations(snapshot, row.file_id) for row in snapshot.files() if row.indexed},
+        "claims": snapshot.claim_counts_by_language(),
+        "between files": snapshot.file_relations(),
         "answers": answers(snapshot, queries),
+    }
+
+
+def _relations(snapshot: Snapshot, file_id: int) -> dict[str, Any]:
+    """A file's edges both ways, its candidates and its claims."""
+    kinds = tuple(RelationKind)
+    keys = [symbol.key for symbol in snapshot.symbols(file_id)]
+    return {
+        "from": [snapshot.relations_from(key, kinds) for key in keys],
+        "to": [snapshot.relations_to(key, kinds) for key in keys],
+        "candidates": [snapshot.candidates_for(key) for key in keys],
+        "claims": snapshot.claims(file_id),
+        "counts": snapshot.call_counts(file_id),
     }
 
 

@@ -61,7 +61,8 @@ def runtime_fingerprint(provider: str, model: str, dimension: int) -> Fingerprin
     """What this runtime would publish with the given embedder."""
     from satori.chunks.versions import EMBEDDING_PROJECTION_VERSION, LEXICAL_PROJECTION_VERSION
     from satori.facts.versions import EXTRACTOR_VERSION, PARSER_VERSION
-    from satori.publication.versions import RELATIONSHIP_VERSION, SCHEMA_VERSION
+    from satori.publication.versions import SCHEMA_VERSION
+    from satori.relationships.versions import RELATIONSHIP_VERSION
 
     return Fingerprint(
         embedding_provider=provider,

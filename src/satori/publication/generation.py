@@ -13,6 +13,7 @@ from satori.errors import BuildError
 from satori.publication.background import Background
 from satori.publication.builder import Build, look_at, make_info, write_info
 from satori.publication.progress import Phase
+from satori.publication.relationbuild import write_relations
 from satori.publication.retention import add_reader_file
 from satori.publication.rowwriter import RowWriter, counts_at
 from satori.publication.schema import create_database, finish_database, open_for_reading
@@ -91,6 +92,8 @@ def _fill(
     reach(Stage.SEGMENT_WRITTEN)
     pending = store.begin_write(generation.vectors, generation.base(sequence))
     writer.finish()
+    write_relations(connection, sequence, writer.units, [entry.path for entry in entries if entry.skip is None])
+    reach(Stage.RELATIONS_WRITTEN)
     version = store.end_write(pending, build.progress.check)
     reach(Stage.VECTORS_WRITTEN)
     info = make_info(

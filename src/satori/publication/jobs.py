@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from satori.model.definition import FileFacts
+from satori.relationships.unit import PackedUnit
 from satori.source.listing import ListedFile
 from satori.source.manifest import ManifestEntry
 from satori.source.profile import Profile
@@ -51,7 +52,7 @@ class FileResult:
 
     `content`, `symbols`, `chunks` and `part` are packed; `keys` and `names` list the symbols' keys and names by
     position (the file's own symbol has no name here). `facts` is the packed value to cache, or None when it came from
-    there;
+    there; `unit` is what resolution needs of the file, None when its references are not read;
     `vectors` are (projection hash, int8 bytes) computed now; `renewed` are cache keys to keep.
     """
 
@@ -68,6 +69,7 @@ class FileResult:
     keys: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     facts: tuple[bytes, bytes] | None = None
+    unit: PackedUnit | None = None
     vectors: tuple[tuple[bytes, bytes], ...] = ()
     renewed: tuple[tuple[bytes, ...], tuple[bytes, ...]] = ((), ())
 

@@ -15,6 +15,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from satori.publication.relationrows import sweep_relations
 from satori.publication.rows import unpack_symbols
 from satori.publication.state import CodebasePaths, GenerationPaths, make_directory
 
@@ -46,6 +47,7 @@ def sweep_rows(connection: sqlite3.Connection, generation: GenerationPaths, curr
         ids = [(file_id,) for file_id, _ in dead]
         for table in ("content", "outline", "part", "file"):
             connection.executemany(f"DELETE FROM {table} WHERE file_id = ?", ids)  # noqa: S608 (constant names)
+        sweep_relations(connection, [file_id for file_id, _ in dead])
         oldest = connection.execute("SELECT min(json_extract(document, '$.base_sequence')) FROM publication").fetchone()
         if oldest[0] is not None:
             connection.execute("DELETE FROM superseded WHERE died <= ?", oldest)

@@ -11,6 +11,8 @@ import zlib
 from typing import Any
 
 from satori.publication.jobs import FileResult
+from satori.publication.relationbuild import NewUnit
+from satori.publication.relationrows import write_units
 from satori.publication.rows import store_path
 from satori.publication.snapshot import Counts
 from satori.source.manifest import ManifestEntry
@@ -35,6 +37,7 @@ class RowWriter:
         self._parts: list[tuple[int, bytes]] = []
         self._keys: list[tuple[str, int, int]] = []
         self._names: list[tuple[str, int, int]] = []
+        self.units: list[NewUnit] = []
 
     def add(self, file_id: int, entry: ManifestEntry, result: FileResult | None) -> None:
         """One file version: `result` is None for a skipped file."""
@@ -44,6 +47,8 @@ class RowWriter:
             lines, symbols, chunks, problem = result.lines, len(result.keys), result.chunk_count, result.problem
             self._contents.append((file_id, result.content))
             self._outlines.append((file_id, result.symbols, result.chunks))
+            if result.unit is not None:
+                self.units.append(NewUnit(file_id, entry.path, entry.language, result.unit))
             if self._keep_parts:
                 self._parts.append((file_id, zlib.compress(result.part, 1)))
             self._keys.extend((key, file_id, position) for position, key in enumerate(result.keys))
@@ -88,6 +93,7 @@ class RowWriter:
         self._connection.executemany("INSERT INTO symbol_name VALUES (?, ?, ?)", self._names)
         self._keys.clear()
         self._names.clear()
+        write_units(self._connection, ((unit.file_id, unit.language, unit.packed) for unit in self.units))
 
 
 def supersede(connection: sqlite3.Connection, file_ids: list[int], died: int) -> None:

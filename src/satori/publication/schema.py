@@ -12,6 +12,7 @@ import sqlite3
 from pathlib import Path
 from urllib.parse import quote
 
+from satori.publication import relationrows
 from satori.publication.damage import APPLICATION_ID
 from satori.publication.versions import STATE_FORMAT
 
@@ -72,12 +73,14 @@ def create_database(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA synchronous = OFF")
     connection.execute("PRAGMA cache_size = -65536")
     connection.executescript(TABLES)
+    connection.executescript(relationrows.TABLES)
     return connection
 
 
 def finish_database(connection: sqlite3.Connection) -> None:
     """Add what is cheaper to build at the end, and switch to the log that readers and syncs share."""
     connection.executescript(INDEXES)
+    connection.executescript(relationrows.INDEXES)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA journal_mode = WAL")
 

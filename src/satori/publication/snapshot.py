@@ -21,6 +21,7 @@ from satori.model.chunk import Chunk
 from satori.model.symbol import Symbol
 from satori.publication.damage import Damage, damaged
 from satori.publication.fingerprint import Fingerprint
+from satori.publication.relationqueries import RelationQueries
 from satori.publication.rows import load_path, unpack_chunks, unpack_content, unpack_symbols
 from satori.publication.schema import FILE_COLUMNS, LIVE
 from satori.source.filetypes import Category
@@ -136,7 +137,7 @@ class _Lazy:
     outlines: OrderedDict[int, list[Symbol]] = field(default_factory=OrderedDict)
 
 
-class Snapshot:
+class Snapshot(RelationQueries):
     """One pinned Publication; made by `satori.publication.pin.pin`."""
 
     def __init__(

@@ -18,6 +18,7 @@ class Stage(StrEnum):
     DATABASE_CREATED = "database_created"
     ROWS_HALF_WRITTEN = "rows_half_written"
     ROWS_WRITTEN = "rows_written"
+    RELATIONS_WRITTEN = "relations_written"
     SEGMENT_WRITTEN = "segment_written"
     VECTORS_WRITTEN = "vectors_written"
     PUBLICATION_ROW_WRITTEN = "publication_row_written"

@@ -22,6 +22,7 @@ from satori.publication.builder import Build, look_at, make_info, write_info
 from satori.publication.jobs import text_only_facts
 from satori.publication.pin import load_base
 from satori.publication.progress import Phase
+from satori.publication.relationbuild import sync_relations
 from satori.publication.retention import add_reader_file, sweep_rows
 from satori.publication.rows import store_path, unpack_content
 from satori.publication.rowwriter import RowWriter, counts_at, restamp, supersede
@@ -99,6 +100,9 @@ def stage_sync(
     supersede(connection, difference.superseded, sequence)
     sweep_rows(connection, generation, current.sequence)
     reach(Stage.ROWS_WRITTEN)
+    indexed = [entry.path for entry in entries.values() if entry.skip is None]
+    sync_relations(connection, current.sequence, sequence, indexed)
+    reach(Stage.RELATIONS_WRITTEN)
     base_sequence, lance_version = current.base_sequence, current.lance_version
     store: VectorStore | None = None
     based = broken or _delta_is_large(connection, sequence, base_sequence)

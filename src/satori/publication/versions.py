@@ -1,7 +1,7 @@
 """Version ladders of what is stored: a step makes older state unreadable (never migrated), so each step says why.
 
 `STATE_FORMAT` is the layout of files and tables on disk; a runtime refuses a newer one with both numbers named.
-`SCHEMA_VERSION` is the fingerprint's field for what rows mean, `RELATIONSHIP_VERSION` the one for edges.
+`SCHEMA_VERSION` is the fingerprint's field for what rows mean.
 """
 
 from __future__ import annotations
@@ -11,6 +11,3 @@ STATE_FORMAT = 1
 
 # 1 (2026-11-30): first form: rows live between two publication sequences; symbols and chunks packed by file.
 SCHEMA_VERSION = 1
-
-# 0 (2026-11-30): no relationships are published.
-RELATIONSHIP_VERSION = 0

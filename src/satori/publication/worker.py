@@ -67,6 +67,7 @@ class FileWorker:
     def analyse(self, job: FileJob, entry: ManifestEntry, data: bytes) -> FileResult:
         """Analyse `data`, which `entry` describes."""
         from satori.publication.analysis import analyse_file
+        from satori.relationships.unit import pack_unit
 
         fkey = facts_key(entry.content_hash, entry.language, self._settings.versions)
         facts, cached = self._facts(job, entry, data, fkey)
@@ -92,6 +93,7 @@ class FileWorker:
             keys=tuple(symbol.key for symbol in analysis.symbols),
             names=tuple(symbol.name for symbol in analysis.symbols[1:]),
             facts=None if cached else (fkey, _packed_facts(analysis.facts)),
+            unit=pack_unit(analysis.symbols, analysis.facts),
             vectors=tuple(
                 (vector_key(analysis.projections[i], self._settings.model), analysis.vectors[i].tobytes())
                 for i in analysis.fresh

@@ -78,11 +78,14 @@ BODY_SHAPES = (Shape(Binding, 6), Shape(CallSite, 6))
 
 
 class PackedUnit(NamedTuple):
-    """One file for storage; `digest` changes when another file might resolve differently."""
+    """One file for storage; `digest` changes when another file might resolve differently. `members` are the names that
+    its types give a meaning, each with the type's place; `package` is the namespace it declares."""
 
     interface: bytes
     body: bytes
     digest: bytes
+    members: tuple[tuple[int, str], ...]
+    package: str
 
 
 def pack_unit(symbols: Sequence[Symbol], facts: FileFacts) -> PackedUnit | None:
@@ -112,7 +115,15 @@ def pack_unit(symbols: Sequence[Symbol], facts: FileFacts) -> PackedUnit | None:
     package = f"{symbols[0].key}\n{references.package}"
     interface = pack_records(INTERFACE_SHAPES, package, lists)
     body = pack_records(BODY_SHAPES, "", (local, references.sites))
-    return PackedUnit(interface, body, _digest(package, lists))
+    return PackedUnit(interface, body, _digest(package, lists), _members(outlines, shared), references.package)
+
+
+def _members(outlines: Sequence[Outline], bindings: Sequence[Binding]) -> tuple[tuple[int, str], ...]:
+    found = {(item.parent, item.name) for item in outlines if item.parent >= 0 and outlines[item.parent].is_type}
+    for binding in bindings:
+        if binding.scope >= 0 and binding.kind != _ATTRIBUTE and outlines[binding.scope].is_type:
+            found.add((binding.scope, binding.name))
+    return tuple(sorted(found))
 
 
 def _interface_lists(
@@ -236,13 +247,9 @@ class Unit:
 
     @cached_property
     def _names_by_type(self) -> dict[int, set[str]]:
-        found: dict[int, set[str]] = {index: set() for index in self.types}
-        for outline in self.outlines:
-            if outline.parent in found:
-                found[outline.parent].add(outline.name)
-        for binding in self.bindings:
-            if binding.scope in found and binding.kind != _ATTRIBUTE:
-                found[binding.scope].add(binding.name)
+        found: dict[int, set[str]] = {}
+        for index, name in _members(self.outlines, self.bindings):
+            found.setdefault(index, set()).add(name)
         return found
 
 

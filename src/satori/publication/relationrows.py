@@ -1,0 +1,246 @@
+"""How relationships are stored: units by file version, resolutions with rows of their own, claims as packed columns.
+
+A *unit* hangs on a file version and never changes. A *resolution* of the same file can change when another file does,
+so it has its own `born` and `died`; its edges, candidates and bases hang on it. Numbers in `relation.kind` are those of
+`KINDS`: the last one marks candidates, which are never edges. Nothing here resolves.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+import zlib
+from array import array
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from satori.model.relationship import CallForm, Claim, ClaimCounts, ClaimStatus, Relation, RelationKind
+from satori.relationships.resolve import Bases, Resolution
+from satori.relationships.unit import PackedUnit
+
+TABLES = """
+CREATE TABLE unit (file_id INTEGER PRIMARY KEY, digest BLOB NOT NULL, interface BLOB NOT NULL, body BLOB NOT NULL);
+CREATE TABLE member (name TEXT NOT NULL, file_id INTEGER NOT NULL, position INTEGER NOT NULL,
+    PRIMARY KEY (name, file_id, position)) WITHOUT ROWID;
+CREATE TABLE package (language TEXT NOT NULL, name TEXT NOT NULL, file_id INTEGER NOT NULL,
+    PRIMARY KEY (language, name, file_id)) WITHOUT ROWID;
+CREATE TABLE resolution (
+    resolution_id INTEGER PRIMARY KEY,
+    file_id INTEGER NOT NULL,
+    born INTEGER NOT NULL,
+    died INTEGER,
+    resolved INTEGER NOT NULL,
+    external INTEGER NOT NULL,
+    ambiguous INTEGER NOT NULL,
+    unresolved INTEGER NOT NULL,
+    unsupported INTEGER NOT NULL,
+    claims BLOB NOT NULL,
+    asked_bases BLOB NOT NULL,
+    asked BLOB NOT NULL
+);
+CREATE TABLE relation (
+    resolution_id INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    target TEXT NOT NULL,
+    kind INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    rule TEXT NOT NULL,
+    proof TEXT NOT NULL,
+    test INTEGER NOT NULL
+);
+CREATE TABLE descent (resolution_id INTEGER NOT NULL, heir TEXT NOT NULL, base TEXT NOT NULL, place INTEGER NOT NULL);
+"""
+INDEXES = """
+CREATE INDEX resolution_file ON resolution (file_id);
+CREATE INDEX resolution_died ON resolution (died) WHERE died IS NOT NULL;
+CREATE INDEX relation_source ON relation (source, kind);
+CREATE INDEX relation_target ON relation (target, kind);
+CREATE INDEX relation_resolution ON relation (resolution_id);
+CREATE INDEX descent_heir ON descent (heir);
+CREATE INDEX descent_base ON descent (base);
+CREATE INDEX descent_resolution ON descent (resolution_id);
+"""
+# A resolution lives from the publication that bore it until the one in which it died, as a file version does.
+LIVE = "resolution.born <= :sequence AND (resolution.died IS NULL OR resolution.died > :sequence)"
+KINDS = (RelationKind.CALLS, RelationKind.IMPORTS, RelationKind.EXPORTS)
+CANDIDATE = len(KINDS)
+_KIND_NUMBER = {kind: number for number, kind in enumerate(KINDS)}
+_FORMS = {form.value: form for form in CallForm}
+_STATUSES = {status.value: status for status in ClaimStatus}
+_LEVEL = 1
+
+
+def write_units(connection: sqlite3.Connection, units: Iterable[tuple[int, str, PackedUnit]]) -> None:
+    """Units of new file versions, as (file id, language, unit), with what is looked up in them by name."""
+    rows: list[tuple[int, bytes, bytes, bytes]] = []
+    members: list[tuple[str, int, int]] = []
+    packages: list[tuple[str, str, int]] = []
+    for file_id, language, unit in units:
+        rows.append((file_id, unit.digest, zlib.compress(unit.interface, _LEVEL), zlib.compress(unit.body, _LEVEL)))
+        members.extend((name, file_id, at) for at, name in unit.members)
+        if unit.package:
+            packages.append((language, unit.package, file_id))
+    members.sort()
+    packages.sort()
+    connection.executemany("INSERT INTO unit VALUES (?, ?, ?, ?)", rows)
+    connection.executemany("INSERT INTO member VALUES (?, ?, ?)", members)
+    connection.executemany("INSERT INTO package VALUES (?, ?, ?)", packages)
+
+
+def write_resolutions(
+    connection: sqlite3.Connection, born: int, found: Iterable[tuple[int, Bases, Sequence[tuple[str, str]], Resolution]]
+) -> None:
+    """Resolutions of publication `born`, as (file id, stage one, its (heir key, base key) pairs, stage two)."""
+    last = connection.execute("SELECT max(resolution_id) FROM resolution").fetchone()[0] or 0
+    resolutions: list[tuple[Any, ...]] = []
+    relations: list[tuple[Any, ...]] = []
+    descents: list[tuple[int, str, str, int]] = []
+    for number, (file_id, bases, pairs, resolution) in enumerate(found, start=last + 1):
+        counts = count_claims(resolution.claims)
+        resolutions.append(
+            (
+                number,
+                file_id,
+                born,
+                counts.resolved,
+                counts.external,
+                counts.ambiguous,
+                counts.unresolved,
+                counts.unsupported,
+                pack_claims(resolution.claims),
+                pack_questions(bases.questions),
+                pack_questions(resolution.questions),
+            )
+        )
+        relations.extend(_relation_row(number, _KIND_NUMBER[item.kind], item) for item in resolution.relations)
+        relations.extend(_relation_row(number, CANDIDATE, item) for item in resolution.candidates)
+        descents.extend((number, heir, base, place) for place, (heir, base) in enumerate(pairs))
+    connection.executemany(
+        "INSERT INTO resolution (resolution_id, file_id, born, resolved, external, ambiguous, unresolved, unsupported, "
+        "claims, asked_bases, asked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        resolutions,
+    )
+    connection.executemany("INSERT INTO relation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", relations)
+    connection.executemany("INSERT INTO descent VALUES (?, ?, ?, ?)", descents)
+
+
+def end_resolutions(connection: sqlite3.Connection, file_ids: Collection[int], died: int) -> None:
+    """End the living resolutions of these file versions with publication `died`."""
+    connection.executemany(
+        "UPDATE resolution SET died = ? WHERE file_id = ? AND died IS NULL",
+        [(died, file_id) for file_id in sorted(file_ids)],
+    )
+
+
+def sweep_relations(connection: sqlite3.Connection, dead_files: Sequence[int]) -> None:
+    """Delete the units of swept file versions, and every resolution that no publication row can see."""
+    for file_id in dead_files:
+        row = connection.execute("SELECT interface FROM unit WHERE file_id = ?", (file_id,)).fetchone()
+        if row is not None:
+            connection.execute("DELETE FROM unit WHERE file_id = ?", (file_id,))
+            _delete_names(connection, file_id, row[0])
+    dead = connection.execute(
+        "SELECT resolution_id FROM resolution WHERE died IS NOT NULL AND NOT EXISTS (SELECT 1 FROM publication "
+        "WHERE sequence >= resolution.born AND sequence < resolution.died)"
+    ).fetchall()
+    for table in ("relation", "descent", "resolution"):
+        connection.executemany(f"DELETE FROM {table} WHERE resolution_id = ?", dead)  # noqa: S608 (constant names)
+
+
+def _delete_names(connection: sqlite3.Connection, file_id: int, packed: bytes) -> None:
+    from satori.relationships.unit import Unit
+
+    unit = Unit("", "", zlib.decompress(packed))
+    names = {name for at in unit.types for name in unit.member_names(at)}
+    connection.executemany("DELETE FROM member WHERE name = ? AND file_id = ?", [(name, file_id) for name in names])
+    if unit.package:
+        connection.execute("DELETE FROM package WHERE name = ? AND file_id = ?", (unit.package, file_id))
+
+
+def _relation_row(resolution_id: int, kind: int, item: Relation) -> tuple[Any, ...]:
+    return (
+        resolution_id,
+        item.source,
+        item.target,
+        kind,
+        item.start,
+        item.end,
+        item.line,
+        item.rule,
+        item.proof,
+        int(item.test),
+    )
+
+
+def count_claims(claims: Sequence[Claim]) -> ClaimCounts:
+    """How many ended how."""
+    counts = dict.fromkeys(ClaimStatus, 0)
+    for claim in claims:
+        counts[claim.status] += 1
+    return ClaimCounts(*(counts[status] for status in ClaimStatus))
+
+
+def pack_claims(claims: Sequence[Claim]) -> bytes:
+    """One file's claims, in source order."""
+    columns = [
+        [c.owner for c in claims],
+        [c.name for c in claims],
+        [c.receiver for c in claims],
+        [c.start for c in claims],
+        [c.end for c in claims],
+        [c.line for c in claims],
+        [c.form.value for c in claims],
+        [c.status.value for c in claims],
+        [c.rule for c in claims],
+        [" ".join(c.targets) for c in claims],
+        [c.candidates for c in claims],
+        [c.note for c in claims],
+    ]
+    return zlib.compress(json.dumps(columns, separators=(",", ":")).encode("ascii"), _LEVEL)
+
+
+def unpack_claims(packed: bytes) -> list[Claim]:
+    """The inverse of `pack_claims`; raises ValueError on damaged bytes."""
+    try:
+        columns = json.loads(zlib.decompress(packed))
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise ValueError(f"stored claims are damaged: {error}") from error
+    return [
+        Claim(
+            owner,
+            name,
+            receiver,
+            start,
+            end,
+            line,
+            _FORMS[form],
+            _STATUSES[status],
+            rule,
+            tuple(targets.split()),
+            candidates,
+            note,
+        )
+        for owner, name, receiver, start, end, line, form, status, rule, targets, candidates, note in zip(
+            *columns, strict=True
+        )
+    ]
+
+
+def pack_questions(questions: Collection[int]) -> bytes:
+    """Question numbers, sorted."""
+    numbers = array("I", sorted(questions))
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()
+
+
+def unpack_questions(packed: bytes) -> array[int]:
+    """The inverse of `pack_questions`; raises ValueError on damaged bytes."""
+    numbers = array("I")
+    numbers.frombytes(packed)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
