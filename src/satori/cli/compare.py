@@ -162,9 +162,9 @@ def _live_on(
     copy: Path, asked: Sequence[Asked], naive: NaiveEngine, satori: SatoriEngine
 ) -> tuple[Lifecycle, Lifecycle] | None:
     """Change the file of the symbol question, or else any text file; nothing to change, nothing to report."""
-    symbol = asked[0]
-    file = symbol.expected.rpartition(":")[0] if ":" in symbol.expected else next(iter(naive.rag.documents), "")
-    return live_on(copy, file, symbol.query, satori) if file else None
+    expected = asked[0].expected
+    file = expected.rpartition(":")[0] if ":" in expected else next(iter(naive.rag.documents), "")
+    return live_on(copy, file, satori) if file else None
 
 
 def _copy(directory: Path, copy: Path) -> None:

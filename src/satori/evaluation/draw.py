@@ -24,7 +24,7 @@ _SHORTEST, _LONGEST = 300, 1_000
 # Types, constants and variables by keyword; fields, properties and assignments at the start of a line; PHP's properties
 # and Ruby's accessors.
 _OTHER = re.compile(
-    r"\b(?:type|const|let|var|val|object|module|namespace|typedef|macro_rules!)[ \t]+(\w+)"
+    r"\b(?:type|const|let|var|val|object|module|namespace|typedef|macro_rules!|defp|defmacrop?)[ \t]+(\w+)"
     r"|^[ \t]*(\w+)[?]?[ \t]*[:=](?!=)"
     r"|\b(?:public|protected|private|static|readonly)[ \t]+(?:[?\w|\\]+[ \t]+)?\$(\w+)"
     r"|\b[cm]?attr_\w+[ \t]+:(\w+)",

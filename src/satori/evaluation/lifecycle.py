@@ -37,45 +37,47 @@ class Lifecycle:
     from_neighbour: int
 
 
-def live_on(copy: Path, file: str, query: str, satori: SatoriEngine) -> tuple[Lifecycle, Lifecycle]:
-    """Edit `file`, delete it, put it back and put a neighbour beside `copy`; return what the baseline and Satori did.
+def live_on(copy: Path, file: str, satori: SatoriEngine) -> tuple[Lifecycle, Lifecycle]:
+    """Add a line to `file`, delete the file, put it back and put a neighbour that has the line beside `copy`; return
+    what the baseline and Satori did when asked for that line each time.
 
-    `query` is one that `file` answers; `satori` has indexed `copy`, whose parent directory holds nothing else.
+    `satori` has indexed `copy`, whose parent directory holds nothing else.
     """
     place = copy / file
     original = place.read_bytes()
+    edited = original + f"\n{MARKER}\n".encode()
 
-    place.write_bytes(original + f"\n{MARKER}\n".encode())
+    place.write_bytes(edited)
     age = satori.age()
     started = time.perf_counter()
     embedded, files = satori.sync()
-    satori_update = Update(embedded, files, time.perf_counter() - started, age, _cites(satori, MARKER, file) > 0)
+    satori_update = Update(embedded, files, time.perf_counter() - started, age, _cites(satori, file) > 0)
     naive = NaiveEngine(copy)
     count = len(naive.rag.documents)
     naive_update = Update(count, count, naive.index_seconds, "", _finds_marker(naive, file))
 
     place.unlink()
     satori.sync()
-    cites = _cites(naive, query, file), _cites(satori, query, file)
+    cites = _cites(naive, file), _cites(satori, file)
 
     place.write_bytes(original)
     satori.sync()
-    alone = satori.ask(query, _LIMIT).results
+    alone = satori.ask(MARKER, _LIMIT).results
     neighbour = copy.parent / "neighbour"
     (neighbour / file).parent.mkdir(parents=True)
-    (neighbour / file).write_bytes(original)
+    (neighbour / file).write_bytes(edited)
     satori.index_neighbour(neighbour)
-    both = NaiveEngine(copy.parent).ask(query, _LIMIT).results
+    both = NaiveEngine(copy.parent).ask(MARKER, _LIMIT).results
     strangers = sum(found.path.startswith("neighbour/") for found in both)
-    changed = sum(found not in alone for found in satori.ask(query, _LIMIT).results)
+    changed = sum(found not in alone for found in satori.ask(MARKER, _LIMIT).results)
     return (
         Lifecycle("naive", naive_update, cites[0], strangers),
         Lifecycle("satori", satori_update, cites[1], changed),
     )
 
 
-def _cites(engine: Engine, query: str, file: str) -> int:
-    return sum(found.path == file for found in engine.ask(query, _LIMIT, "mixed").results)
+def _cites(engine: Engine, file: str) -> int:
+    return sum(found.path == file for found in engine.ask(MARKER, _LIMIT, "mixed").results)
 
 
 def _finds_marker(naive: NaiveEngine, file: str) -> bool:
