@@ -61,6 +61,7 @@ class Reason(StrEnum):
     # Satori cannot do this here.
     FILE_SKIPPED = "file_skipped"
     SYMBOLS_UNSUPPORTED = "symbols_unsupported"
+    RELATIONSHIPS_UNSUPPORTED = "relationships_unsupported"
     # It was true once.
     SYMBOL_GONE = "symbol_gone"
     HANDLE_EXPIRED = "handle_expired"
@@ -84,6 +85,7 @@ class Reason(StrEnum):
     NO_SYMBOLS = "no_symbols"
     NO_REFERENCES = "no_references"
     NO_CHANGES = "no_changes"
+    NO_PATH = "no_path"
     END_OF_RESULTS = "end_of_results"
     SYMBOL_MOVED = "symbol_moved"
     SYMBOL_EDITED = "symbol_edited"
@@ -131,6 +133,7 @@ _TABLE: dict[Reason, tuple[Status, str]] = {
     Reason.SYMBOL_AMBIGUOUS: (Status.AMBIGUOUS, "Several symbols fit; they are listed and none is picked."),
     Reason.FILE_SKIPPED: (Status.UNSUPPORTED, "The file is known and deliberately not indexed; the skip reason is given."),
     Reason.SYMBOLS_UNSUPPORTED: (Status.UNSUPPORTED, "The file's language has no symbols here; its text is indexed and readable."),
+    Reason.RELATIONSHIPS_UNSUPPORTED: (Status.UNSUPPORTED, "There are no call rules for the symbol's language; textual references are."),
     Reason.SYMBOL_GONE: (Status.STALE, "The symbol was published and is no longer in the current source, or no longer unique there."),
     Reason.HANDLE_EXPIRED: (Status.STALE, "The frozen result set is older than 15 minutes; search again."),
     Reason.HANDLE_OUT_OF_ORDER: (Status.STALE, "expectedOffset is neither the next page nor one that was already served."),
@@ -151,6 +154,7 @@ _TABLE: dict[Reason, tuple[Status, str]] = {
     Reason.NO_SYMBOLS: (Status.OK, "The file or range holds no symbols; its text is readable."),
     Reason.NO_REFERENCES: (Status.OK, "All eligible files were scanned and the name occurs nowhere else."),
     Reason.NO_CHANGES: (Status.OK, "The compared trees do not differ."),
+    Reason.NO_PATH: (Status.OK, "No path over proved relationships within the bounds; undecided call sites are no edges."),
     Reason.END_OF_RESULTS: (Status.OK, "The frozen set has no further results."),
     Reason.SYMBOL_MOVED: (Status.OK, "The symbol's text is unchanged and stands at another place than published; served from there."),
     Reason.SYMBOL_EDITED: (Status.OK, "The symbol is the same and its text changed since the id was given; both hashes are given."),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from satori.codebase.place import Place
 from satori.errors import DeniedPathError, SatoriError, SourceError
@@ -27,6 +27,7 @@ FRESHNESS_BUDGET_MS = 200.0
 SHOWN_CHANGES = 20
 
 if TYPE_CHECKING:
+    from satori.navigation.graph import Relations
     from satori.publication.snapshot import FileRow, Snapshot
     from satori.search.engine import SearchEngine
     from satori.server.tools.context import ToolContext
@@ -136,6 +137,17 @@ class View:
                 (WarningCode.PARTIAL_SCAN, f"{plural(count, 'path')} could not be read when this was published.")
             )
         return found
+
+    @property
+    def relations(self) -> Relations:
+        """What the Publication tells of relationships."""
+        return cast("Relations", self.snapshot)
+
+    def calls_capability(self, language: str) -> str:
+        """`qualified` where rules prove calls, `unsupported` elsewhere."""
+        from satori.relationships.registry import supports
+
+        return "qualified" if supports(language) else "unsupported"
 
     def has_symbols(self, language: str) -> bool:
         """Whether symbols are extracted for this language."""
