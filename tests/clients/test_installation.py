@@ -153,6 +153,18 @@ def test_an_existing_jsonc_file_is_preferred_to_a_new_one(home: Path) -> None:
     assert file.read_text() == '{\n  // mine\n  "theme": "dark",\n}\n'
 
 
+def test_antigravity_old_and_new_are_told_apart(home: Path) -> None:
+    """An older version's directory gets the entry as long as the newer one's is not there."""
+    client = client_named("antigravity")
+    assert client is not None
+    surroundings = Surroundings(home)
+    assert client.file(surroundings) == home / ".gemini/config/mcp_config.json"
+    (home / ".gemini/antigravity").mkdir(parents=True)
+    assert client.file(surroundings) == home / ".gemini/antigravity/mcp_config.json"
+    (home / ".gemini/config").mkdir()
+    assert client.file(surroundings) == home / ".gemini/config/mcp_config.json"
+
+
 def test_links_stay_links(home: Path) -> None:
     """A linked file and a linked directory, as dotfile managers make them, are written through and stay links."""
     dotfiles = home / "dotfiles"

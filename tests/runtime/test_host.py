@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
@@ -13,8 +14,8 @@ import pytest
 from satori.errors import StateError
 from satori.publication.process import start_time
 from satori.runtime import owners
-from satori.runtime.exclusion import exclusive, listening, trim_log
-from satori.runtime.host import IDLE_SECONDS, idle_seconds
+from satori.runtime.exclusion import bind, exclusive, listening, trim_log
+from satori.runtime.host import IDLE_SECONDS, Host, Service, idle_seconds
 from satori.runtime.paths import RuntimeDirectory, runtime_directories
 from satori.runtime.process import end_process, peer_user
 from tests.runtime.client import Client, make_runtime
@@ -167,6 +168,26 @@ def test_the_idle_time_is_a_minute_unless_said_otherwise() -> None:
     assert idle_seconds({"SATORI_RUNTIME_IDLE_SECONDS": "2.5"}) == 2.5
     assert idle_seconds({"SATORI_RUNTIME_IDLE_SECONDS": "soon"}) == 60
     assert idle_seconds({"SATORI_RUNTIME_IDLE_SECONDS": "-1"}) == 0.1
+
+
+def test_work_that_no_session_waits_for_keeps_the_runtime(directory: RuntimeDirectory) -> None:
+    """An agent may start a build and leave: the runtime idles out only once that is over."""
+    working = True
+
+    async def serve(*_: object) -> None:
+        """No session comes."""
+
+    service = Service(serve=serve, evict_idle=lambda: None, close=lambda: None, busy=lambda: working)
+
+    async def run() -> None:
+        nonlocal working
+        task = asyncio.create_task(Host(bind(directory), service, idle=0.2).run())
+        await asyncio.sleep(0.8)
+        assert not task.done()
+        working = False
+        await asyncio.wait_for(task, 2)
+
+    asyncio.run(run())
 
 
 def test_a_long_log_is_cut(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:

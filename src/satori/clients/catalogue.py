@@ -27,6 +27,13 @@ def _claude_file(surroundings: Surroundings) -> tuple[Path, ...]:
     return (surroundings.directory("CLAUDE_CONFIG_DIR", "") / ".claude.json",)
 
 
+def _antigravity(surroundings: Surroundings) -> tuple[Path, ...]:
+    new = surroundings.home / ".gemini/config/mcp_config.json"
+    old = surroundings.home / ".gemini/antigravity/mcp_config.json"
+    # Older versions keep everything under antigravity/ and read nothing from config/.
+    return (old, new) if old.parent.is_dir() and not new.parent.is_dir() else (new, old)
+
+
 def _vscode(surroundings: Surroundings) -> Path:
     if surroundings.platform == "darwin":
         return surroundings.home / "Library/Application Support/Code/User"
@@ -88,7 +95,7 @@ CLIENTS: tuple[Client, ...] = (
         format=Format.JSON,
         container=("mcpServers",),
         entry=_plain,
-        files=_home(".gemini/config/mcp_config.json", ".gemini/antigravity/mcp_config.json"),
+        files=_antigravity,
         signs=_home(".gemini/config", ".gemini/antigravity"),
         command="antigravity",
     ),
