@@ -128,6 +128,7 @@ class Figures:
             talk.open()
         opened = time.perf_counter() - began
         for name, call in (
+            ("ping (proxy, socket and protocol alone)", lambda talk, _: talk.ask("ping", {})),
             ("list_codebases", lambda talk, _: talk.ask("tools/call", {"name": "list_codebases", "arguments": {}})),
             ("search_codebase", self.search),
         ):
