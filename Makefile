@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: env demo test lint types imports unit lock clean clients runtime-figures offline-proof
+.PHONY: env demo test lint types imports unit lock clean clients runtime-figures offline-proof crash stateful
 
 env: $(STAMP)
 
@@ -35,6 +35,16 @@ imports: env
 
 unit: env
 	$(BIN)/python -m pytest
+
+# Kill, fail and starve every mutation N times and see that nothing wrong is ever served (docs/reliability.md).
+N ?= 1000
+crash: env
+	PYTHONPATH=. $(BIN)/python benchmarks/crash.py --rounds $(N)
+
+# Random edits and syncs against fresh builds, for this many steps.
+STEPS ?= 500
+stateful: env
+	SATORI_STATEFUL_STEPS=$(STEPS) $(BIN)/python -m pytest tests/publication/test_incremental.py --timeout 3600
 
 # The lock is universal and hashed, and names no index. Needs uv; run after changing dependencies.
 lock:

@@ -116,6 +116,7 @@ class Harness:
                 room = disk.used() + int(size * 2.2 * (number // len(SCENES)) / max(1, rounds // len(SCENES) - 1))
                 disk.resize(room)
                 self._hurt(f"{scene.name}, full disk", scene, partial(self._report, scene))
+                self.theatre.renew_store()
                 self._served_is_whole(f"{scene.name}, full disk", scene)
                 disk.resize(64 << 20)
                 self._converges(f"{scene.name}, full disk", scene)
@@ -174,7 +175,10 @@ class Harness:
         child = _fork(lambda: self.theatre.act(scene))
         time.sleep(self.random.uniform(0, self.seconds[scene.name] * 1.05))
         os.kill(child, signal.SIGKILL)
-        return _outcome(_wait(child))
+        outcome = _outcome(_wait(child))
+        if scene.name not in ("sync", "clear"):
+            self.theatre.renew_store()
+        return outcome
 
     def _real_child(self, scene: Scene) -> str:
         arguments = ["--state-root", str(self.theatre.state), "--root", str(self.theatre.root)]
@@ -197,7 +201,10 @@ class Harness:
             CallCounter(at, code).install()
             return self._report(scene)
 
-        return str(_forked(act))
+        try:
+            return str(_forked(act))
+        finally:
+            self.theatre.renew_store()
 
     def _report(self, scene: Scene) -> str:
         """Act; the refusal's code when it refuses. Anything but a refusal with a reason is a violation."""
@@ -293,6 +300,7 @@ def main() -> int:
         print(f"kills: {len(harness.tally.violations)} violations", file=sys.stderr, flush=True)
         harness.faults(arguments.faults)
         mounted = harness.disks(arguments.disks) if arguments.disks else False
+        harness.theatre.store.close()
         tally = harness.tally
         report = {
             "kills": arguments.rounds,

@@ -18,6 +18,7 @@ from satori.publication.jobs import FileJob, FileResult, WorkSettings
 from satori.publication.lifecycle import Lifecycle
 from satori.publication.pool import WorkerPool
 from satori.publication.stages import Stage
+from satori.publication.vectorstore import VectorStore
 from satori.publication.worker import FileWorker
 
 _FILES = 24
@@ -65,6 +66,9 @@ class Theatre:
 
     def __init__(self, home: Path) -> None:
         self.home = home
+        # One vector store for all rounds: forked processes inherit its pipes, and half a second of imports is spared.
+        self.store = VectorStore()
+        self.store.start()
         self.root = home / "tree"
         self.state = home / "state"
         self._kept = home / "kept"
@@ -82,9 +86,15 @@ class Theatre:
             shutil.copytree(self._kept, self.state, copy_function=shutil.copy)
         write_tree(self.root, changed=scene.action != "clear")
 
+    def renew_store(self) -> None:
+        """Begin with another vector store: the last one may hold an answer for somebody who was killed."""
+        self.store.close()
+        self.store = VectorStore()
+        self.store.start()
+
     def lifecycle(self) -> Lifecycle:
         """A lifecycle as a fresh process makes it."""
-        return Lifecycle(self.state, self.root, pool=LocalPool(1))
+        return Lifecycle(self.state, self.root, pool=LocalPool(1), store=self.store)
 
     def act(self, scene: Scene) -> None:
         """What is interrupted."""

@@ -54,6 +54,30 @@ def test_each_damage_of_the_pointer_has_its_own_refusal(lifecycle: Lifecycle, ki
     _refused(lifecycle, f"publication_{kind}", lifecycle.paths.current)
 
 
+def test_an_interrupted_checkpoint_is_not_damage(lifecycle: Lifecycle) -> None:
+    """Rule: when folding the log into the database stopped after its first page (a full disk, a kill), the header
+    promises more pages than the file has, and the log still holds them: everything is served."""
+    lifecycle.sync()
+    database = lifecycle.paths.generation(1).database
+    for number in range(60):
+        write(lifecycle.root, f"more/m{number}.py", f"def f{number}():\n    return {'1' * 2000}\n")
+    holder = sqlite3.connect(database)
+    holder.execute("BEGIN")
+    holder.execute("SELECT count(*) FROM file").fetchone()
+    before = database.read_bytes()
+    lifecycle.sync()
+    log = database.with_name(database.name + "-wal").read_bytes()
+    holder.close()
+    lifecycle.sync()
+    checkpointed = database.read_bytes()
+    assert len(checkpointed) > len(before)
+    database.write_bytes(checkpointed[:4096] + before[4096:])
+    database.with_name(database.name + "-wal").write_bytes(log)
+    with lifecycle.pin() as snapshot:
+        assert snapshot.info.counts.indexed == 67
+        assert all(snapshot.content(row.file_id) for row in snapshot.files())
+
+
 def test_another_codebases_state_is_refused(
     lifecycle: Lifecycle, tmp_path: Path, open_lifecycle: Callable[..., Lifecycle]
 ) -> None:

@@ -25,7 +25,7 @@ from tests.publication.conftest import FILES, write
 STEPS = int(os.environ.get("SATORI_STATEFUL_STEPS", "30"))
 _STEPS_A_RUN = 30
 
-_NAMES = ("store", "retry", "client", "index", "util")
+_NAMES = ("store", "retry", "client", "index", "util", "__init__")
 _DIRECTORIES = ("app", "web", "lib/deep", "tests")
 _BODIES = {
     "py": (
@@ -33,6 +33,14 @@ _BODIES = {
         "def make_{n}():\n    return {n}()\n",
         "def {n}(task, delay):\n    '''Retry {n} later.'''\n    return task.schedule(delay)\n",
         "",
+        # Files that import each other, inherit, replace methods and re-export, so that an edit here changes edges there.
+        "from app.store import Store\nfrom app import retry as again\n\n\nclass {n}(Store):\n"
+        "    def put(self, key, value):\n        super().put(key, value)\n        self.get(key)\n        again.Retry(self, 1)\n",
+        "class Base:\n    def run(self):\n        self.step()\n\n    def step(self):\n        pass\n\n\n"
+        "class {n}(Base):\n    def go(self):\n        self.run()\n        make_{n}()\n\n\ndef make_{n}():\n    {n}().step()\n",
+        "from app.util import *\nfrom app.index import Base, Index as {n}2\n\n\nclass {n}(Base):\n    def step(self):\n"
+        "        make_Store()\n        {n}2().go()\n",
+        "from app.store import *\nfrom app.client import Client, Base\n",
     ),
     "ts": (
         "export interface {n} {{ id: number; }}\nexport function fetch{n}(id: number) {{ return id; }}\n",
@@ -72,7 +80,7 @@ class Editing(RuleBasedStateMachine):
             write(self.root, path, text)
         self.sync()
 
-    @rule(path=_paths, pick=st.integers(0, 2), name=st.sampled_from(_NAMES), old=st.booleans())
+    @rule(path=_paths, pick=st.integers(0, 6), name=st.sampled_from(_NAMES), old=st.booleans())
     def put(self, path: str, pick: int, name: str, old: bool) -> None:
         bodies = _BODIES[path.rsplit(".", 1)[1]]
         write(self.root, path, bodies[pick % len(bodies)].format(n=name.capitalize()), old=old)

@@ -97,6 +97,13 @@ def read_pointer(paths: CodebasePaths) -> int | None:
     return generation
 
 
+def _has_log(path: Path) -> bool:
+    try:
+        return path.with_name(path.name + "-wal").stat().st_size > 0
+    except OSError:
+        return False
+
+
 def check_database(path: Path, what: str) -> int:
     """The state format of the database at `path`, read from its header alone. Raises DamagedError.
 
@@ -122,6 +129,7 @@ def check_database(path: Path, what: str) -> int:
         raise damaged(what, Damage.GARBAGE)
     if version > STATE_FORMAT:
         raise damaged(what, Damage.NEWER, newer_detail(version))
-    if size < pages * (65536 if page_size == 1 else page_size):
+    # While a log is there, folding it in may have been interrupted after the header's page: its pages still count.
+    if size < pages * (65536 if page_size == 1 else page_size) and not _has_log(path):
         raise damaged(what, Damage.TRUNCATED, f"{size} bytes")
     return int(version)
