@@ -33,11 +33,13 @@ _BODIES = {
         "def make_{n}():\n    return {n}()\n",
         "def {n}(task, delay):\n    '''Retry {n} later.'''\n    return task.schedule(delay)\n",
         "",
-        # Files that import each other, inherit, replace methods and re-export, so that an edit here changes edges there.
+        # Files that import each other, inherit, replace methods and re-export: an edit here changes edges there.
         "from app.store import Store\nfrom app import retry as again\n\n\nclass {n}(Store):\n"
-        "    def put(self, key, value):\n        super().put(key, value)\n        self.get(key)\n        again.Retry(self, 1)\n",
+        "    def put(self, key, value):\n        super().put(key, value)\n        self.get(key)\n"
+        "        again.Retry(self, 1)\n",
         "class Base:\n    def run(self):\n        self.step()\n\n    def step(self):\n        pass\n\n\n"
-        "class {n}(Base):\n    def go(self):\n        self.run()\n        make_{n}()\n\n\ndef make_{n}():\n    {n}().step()\n",
+        "class {n}(Base):\n    def go(self):\n        self.run()\n        make_{n}()\n\n\ndef make_{n}():\n"
+        "    {n}().step()\n",
         "from app.util import *\nfrom app.index import Base, Index as {n}2\n\n\nclass {n}(Base):\n    def step(self):\n"
         "        make_Store()\n        {n}2().go()\n",
         "from app.store import *\nfrom app.client import Client, Base\n",

@@ -92,13 +92,20 @@ class Mark(NamedTuple):
 
 class Signature(NamedTuple):
     """How `definition` is called: from `least` to `most` arguments (-1: any number), its parameters as
-    `name:type` joined by commas (`*` and `**` kept), and the chain of its declared result."""
+    `name:type` joined by commas (`*` and `**` kept), and the chain of its declared result.
+
+    `results` are the distinct chains that it returns, joined by commas, "?" for one that is none or begins with a local
+    variable; "" when it is not known to return anything. `forwards` are the parameters of functions around it that it
+    calls.
+    """
 
     definition: int
     least: int
     most: int
     parameters: str
     returns: str
+    results: str = ""
+    forwards: str = ""
 
 
 class Binding(NamedTuple):

@@ -73,6 +73,8 @@ class PythonReferences(ReferenceReader):
     (as_pattern_target) @unknown
     (delete_statement (_) @unknown)
     (case_pattern) @unknown
+    (return_statement (_) @returned)
+    (yield) @yielded
     (keyword_pattern) @unknown
     (lambda) @lambda_
     [(list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @comprehension
@@ -252,6 +254,15 @@ class PythonReferences(ReferenceReader):
             if chain:
                 self._attribute(reading, node, chain, "", "")
 
+    def returned(self, reading: Reading, node: Node) -> None:
+        """What a function returns."""
+        owner = reading.owners.at(node.start_byte)
+        reading.notes.setdefault("returned", set()).add((owner, _chain(reading, node) or "?"))
+
+    def yielded(self, reading: Reading, node: Node) -> None:
+        """A generator's result is none of what it returns."""
+        reading.notes.setdefault("returned", set()).add((reading.owners.at(node.start_byte), "?"))
+
     def lambda_(self, reading: Reading, node: Node) -> None:
         """A lambda's parameters are seen inside it."""
         parameters = node.child_by_field_name("parameters")
@@ -329,6 +340,7 @@ class PythonReferences(ReferenceReader):
         wanted = {site.name if not site.receiver else _root(site.receiver) for site in reading.sites}
         wanted.update(_root(base.text) for base in reading.bases)
         wanted.update(_root(binding.value) for binding in reading.bindings if binding.value)
+        wanted.update(_root(chain) for _, chain in reading.notes.get("returned", ()))
         kept: list[Binding] = []
         silent: set[tuple[int, str]] = set()
         for binding in reading.bindings:
@@ -346,33 +358,61 @@ class PythonReferences(ReferenceReader):
         self._forget_locals(reading)
 
     def _forget_locals(self, reading: Reading) -> None:
-        """A field's value or a base that begins with a local variable says nothing outside its function."""
+        """What other files evaluate must not need a function's body: fields, bases and results that begin with a local
+        variable are written with its one value instead, or not at all."""
         definitions = reading.definitions
-        inside = {
-            (binding.scope, binding.name)
-            for binding in reading.bindings
-            if binding.kind == _VARIABLE and binding.scope >= 0 and definitions[binding.scope].kind in _CODE
+        inside: dict[tuple[int, str], list[Binding]] = {}
+        for binding in reading.bindings:
+            scope = binding.scope
+            if binding.kind == _VARIABLE and scope >= 0 and definitions[scope].kind in _CODE:
+                inside.setdefault((scope, binding.name), []).append(binding)
+        parameters = {
+            signature.definition: {text.partition(":")[0].lstrip("*") for text in signature.parameters.split(",")}
+            for signature in reading.signatures
         }
 
-        def is_local(owner: int, chain: str) -> bool:
+        def without_locals(owner: int, chain: str, depth: int = 0) -> str:
             root = _root(chain)
             while owner >= 0:
-                if (owner, root) in inside:
-                    return True
+                bindings = inside.get((owner, root))
+                if bindings is not None:
+                    only = bindings[0]
+                    if len(bindings) > 1 or not only.value or only.last or root in parameters.get(owner, ()) or depth:
+                        return ""
+                    value = without_locals(owner, only.value, depth + 1)
+                    chain = value + chain[len(root) :] if value else ""
+                    return chain if len(chain) <= CHAIN_CHARACTERS else ""
+                if root in parameters.get(owner, ()):
+                    return chain
                 owner = definitions[owner].parent
-            return False
+            return chain
 
-        if inside:
-            reading.bindings = [
-                binding._replace(value="")
-                if binding.kind == _FIELD and binding.value and is_local(binding.owner, binding.value)
-                else binding
-                for binding in reading.bindings
-            ]
-            reading.bases = [
-                base._replace(text="") if is_local(definitions[base.definition].parent, base.text) else base
-                for base in reading.bases
-            ]
+        reading.bindings = [
+            binding._replace(value=without_locals(binding.owner, binding.value))
+            if binding.kind == _FIELD and binding.value
+            else binding
+            for binding in reading.bindings
+        ]
+        reading.bases = [
+            base._replace(text=without_locals(definitions[base.definition].parent, base.text)) for base in reading.bases
+        ]
+        results: dict[int, set[str]] = {}
+        for owner, chain in reading.notes.get("returned", ()):
+            results.setdefault(owner, set()).add(without_locals(owner, chain) or "?")
+        forwards: dict[int, set[str]] = {}
+        for site in reading.sites:
+            around = definitions[site.owner].parent if site.owner >= 0 and site.form == _BARE else -1
+            while around >= 0:
+                if site.name in parameters.get(around, ()):
+                    forwards.setdefault(site.owner, set()).add(site.name)
+                around = definitions[around].parent
+        reading.signatures = [
+            signature._replace(
+                results=",".join(sorted(results.get(signature.definition, ()))),
+                forwards=",".join(sorted(forwards.get(signature.definition, ()))),
+            )
+            for signature in reading.signatures
+        ]
 
 
 _BARE = int(SiteForm.BARE)

@@ -261,10 +261,51 @@ class Classes(ABC):
     def replaces(self, unit: Unit, at: int) -> str | None:
         """The first decorator that may put something else in the definition's place; None when none does."""
         for text in unit.marks_of.get(at, ()):
-            meaning = self._mark(unit, at, text)
-            if not (isinstance(meaning, External) and meaning.name in TRANSPARENT):
+            if not self._leaves(unit, at, text):
                 return text or "an expression"
         return None
+
+    def _leaves(self, unit: Unit, at: int, text: str) -> bool:
+        """Whether calling what the decorator makes still runs the decorated body."""
+
+        def compute() -> bool:
+            called = text.endswith("()")
+            meaning = self._mark(unit, at, text.removesuffix("()") if called else text)
+            if isinstance(meaning, External):
+                return meaning.name + ("()" if called else "") in TRANSPARENT
+            if not isinstance(meaning, Found):
+                return False
+            maker = self.repository.unit(meaning.ref.path)
+            return maker is not None and self._passes_on(maker, meaning.ref.at, called=called)
+
+        return self.repository.once(("python-leaves", unit.path, unit.outlines[at].parent, text), compute, False)
+
+    def _passes_on(self, unit: Unit, at: int, *, called: bool) -> bool:
+        """Whether the function, as a decorator (`called`: what it gives as one), returns what it is given, or a
+        function inside it that is marked with `functools.wraps` and calls that."""
+        signature = unit.signature_of.get(at)
+        if signature is None or not unit.outlines[at].is_function or unit.marks_of.get(at):
+            return False
+        given = signature.parameters.split(",")[0].partition(":")[0]
+        results = [chain for chain in signature.results.split(",") if chain != "None"]
+        if not results or "?" in results or "" in results:
+            return False
+        for chain in results:
+            inner = unit.members.get((at, chain.removesuffix("()")), ())
+            if chain.endswith("()") or called:
+                # A decorator inside, given out or applied at once.
+                if len(inner) != 1 or not self._passes_on(unit, inner[0], called=False):
+                    return False
+            elif chain != given and not (given and inner and all(self._wraps(unit, one, given) for one in inner)):
+                return False
+        return True
+
+    def _wraps(self, unit: Unit, at: int, given: str) -> bool:
+        signature = unit.signature_of.get(at)
+        if signature is None or given not in signature.forwards.split(","):
+            return False
+        marks = [self._mark(unit, at, text) for text in unit.marks_of.get(at, ())]
+        return len(marks) == 1 and isinstance(marks[0], External) and marks[0].name == "functools.wraps()"
 
     def is_property(self, unit: Unit, at: int) -> bool:
         """Whether reading the attribute runs the method."""

@@ -30,6 +30,7 @@ from satori.relationships.unit import DECLARATION_ONLY, Body, Ref, Unit
 
 _TOKEN = re.compile(r'"[^"]*"|\(\)|\[\]|[^.()\[\]"]+')
 _MISSING = Unknown("the name is bound nowhere that can be seen")
+_RESULT = Unknown("the result of a call")
 _CIRCULAR: Meaning = Unknown("the name is defined by itself")
 _IMPLICIT_CLASSMETHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 
@@ -333,13 +334,25 @@ class Names(Classes):
 
     def returned(self, unit: Unit, at: int) -> Meaning:
         """An instance of what the function declares to return."""
-        signature = unit.signature_of.get(at)
-        if signature is None or not signature.returns or self.replaces(unit, at) is not None:
-            return Unknown("the result of a call")
-        outline = unit.outlines[at]
-        if signature.returns.rpartition(".")[2] == "Self":
-            return Unknown("the result of a call")
-        return self.instance_of(self.evaluate(unit, None, outline.parent, signature.returns, -1))
+
+        def compute() -> Meaning:
+            signature = unit.signature_of.get(at)
+            if signature is None or self.replaces(unit, at) is not None:
+                return Unknown("the result of a call")
+            declared = signature.returns
+            if declared and declared.rpartition(".")[2] != "Self":
+                return self.instance_of(self.evaluate(unit, None, unit.outlines[at].parent, declared, -1))
+            meanings: set[Meaning] = set()
+            for chain in signature.results.split(","):
+                if chain != "None":
+                    meanings.add(self.evaluate(unit, None, at, chain, -1) if chain not in ("", "?") else _RESULT)
+            if len(meanings) != 1:
+                return _RESULT
+            (meaning,) = meanings
+            # A result is followed only where it is a value: what is returned may be called under another name later.
+            return meaning if isinstance(meaning, Instance | External) else _RESULT
+
+        return self.repository.once(("python-returned", unit.path, at), compute, _CIRCULAR)
 
     def instance_of(self, declared: Meaning) -> Meaning:
         """A value that is declared to be of the type."""
