@@ -40,6 +40,7 @@ from satori.errors import SatoriError
 from satori.publication.status import CodebaseState
 
 _REAL_EVERY = 10
+_REPORT_EVERY = 25
 
 
 @dataclass(slots=True)
@@ -57,10 +58,31 @@ class Harness:
     def __init__(self, home: Path, seed: int) -> None:
         self.theatre = Theatre(home)
         self.random = random.Random(seed)
+        self.seed = seed
+        self.began = time.monotonic()
+        self.output: Path | None = None
         self.tally = Tally()
         self.old: dict[str, Any] | None = None
         self.new: dict[str, Any] | None = None
         self.seconds: dict[str, float] = {}
+
+    def report(self) -> str:
+        """What has been played so far, as JSON; also written to the output file."""
+        tally = self.tally
+        text = json.dumps(
+            {
+                "seed": self.seed,
+                "seconds": round(time.monotonic() - self.began),
+                "total": sum(tally.rounds.values()),
+                "rounds": dict(sorted(tally.rounds.items())),
+                "outcomes": dict(sorted(tally.outcomes.items())),
+                "violations": tally.violations,
+            },
+            indent=2,
+        )
+        if self.output is not None:
+            self.output.write_text(text + "\n", encoding="utf-8")
+        return text
 
     def prepare(self) -> None:
         """The state before, what the two trees say, and how long each action takes when nobody hurts it."""
@@ -133,6 +155,8 @@ class Harness:
     def _hurt(self, name: str, scene: Scene, hurt: Callable[[], str]) -> None:
         self.tally.rounds[name.partition(",")[0]] += 1
         self.tally.outcomes[f"{name.partition(', ')[2]}: {hurt()}"] += 1
+        if sum(self.tally.rounds.values()) % _REPORT_EVERY == 0:
+            self.report()
 
     def _served_is_whole(self, name: str, scene: Scene) -> None:
         try:
@@ -294,29 +318,15 @@ def main() -> int:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="satori-crash-") as home:
         harness = Harness(Path(home), arguments.seed)
-        began = time.monotonic()
+        harness.output = arguments.output
         harness.prepare()
         harness.kills(arguments.rounds)
-        print(f"kills: {len(harness.tally.violations)} violations", file=sys.stderr, flush=True)
         harness.faults(arguments.faults)
-        mounted = harness.disks(arguments.disks) if arguments.disks else False
+        if arguments.disks and not harness.disks(arguments.disks):
+            print("No file system can be mounted here: full disks were left out.", file=sys.stderr)
         harness.theatre.store.close()
-        tally = harness.tally
-        report = {
-            "kills": arguments.rounds,
-            "faults": arguments.faults,
-            "full disks": arguments.disks if mounted else "not possible here: no right to mount",
-            "seed": arguments.seed,
-            "seconds": round(time.monotonic() - began),
-            "rounds": dict(sorted(tally.rounds.items())),
-            "outcomes": dict(sorted(tally.outcomes.items())),
-            "violations": tally.violations,
-        }
-    text = json.dumps(report, indent=2)
-    print(text)
-    if arguments.output:
-        arguments.output.write_text(text + "\n", encoding="utf-8")
-    return 1 if tally.violations else 0
+        print(harness.report())
+    return 1 if harness.tally.violations else 0
 
 
 if __name__ == "__main__":
