@@ -271,5 +271,5 @@ def test_swift_conditional_members_count() -> None:
 
 def test_perl_code_ends_at_end_and_packages_hold_theirs() -> None:
     """What follows `__END__` is not code; a package statement holds to the next one."""
-    facts = read("perl", "package A;\nsub a { }\npackage B::C { sub b { } }\nsub B::C::d { }\n__END__\nsub e { }\n")
+    facts = read("perl", "package A;\nsub a { }\npackage B::C {\n  sub b { }\n}\nsub B::C::d { }\n__END__\nsub e { }\n")
     assert [each.qualified_name for each in facts.definitions] == ["A", "A.a", "B.C", "B.C.b", "B.C.d"]
