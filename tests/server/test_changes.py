@@ -109,7 +109,6 @@ def test_files_that_cannot_be_mapped_say_why(own_indexed: Indexed) -> None:
     assert told["ignored/secret_plan.py"][1] == "ignored"
     assert [one["label"] for one in answer["deleted"]] == ["SessionOptions", "VisitorSession"]
     assert seeds(answer) == []
-    assert answer["coverage"]["callers"] == "unavailable"
 
 
 def test_untracked_files_on_request_and_by_the_same_rules(own_indexed: Indexed) -> None:

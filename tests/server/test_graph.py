@@ -5,11 +5,8 @@ from typing import Any
 import pytest
 
 from satori.server.tools import ToolContext
-from satori.server.tools.registry import BY_NAME
 from tests.conftest import Indexed, write_files
 from tests.server.asking import ask, follow
-
-pytestmark = pytest.mark.skipif("call_graph" not in BY_NAME, reason="relationships are not published yet")
 
 
 @pytest.fixture
@@ -71,13 +68,6 @@ def test_undecided_sites_are_notes_and_never_edges(indexed: Indexed, context: To
 
 def test_a_language_without_rules_is_unsupported(indexed: Indexed, context: ToolContext) -> None:
     """No call rules: status unsupported with relationships_unsupported, and textual references as the way on."""
-    from satori.relationships.registry import supports
-
-    row = next(name for name in ("vue", "toml", "html") if not supports(name))
-    assert row
-    write = ask(context, "file_outline", path=str(indexed.root), file="docs/guide.md")
-    if write["status"] != "ok" or supports("markdown"):
-        pytest.skip("markdown has no symbols here")
     answer = graph(context, indexed, "docs/guide.md", "Refunds")
     assert (answer["status"], answer["reason"]) == ("unsupported", "relationships_unsupported")
 
@@ -127,3 +117,39 @@ def test_every_tool_tells_the_same_number_of_callers(own_indexed: Indexed) -> No
     changed = ask(context, "detect_changes", path=path, depth=1)
     assert [one["label"] for one in changed["callers"]] == ["Cart.total_price", "apply_discount"]
     assert all(one["path"][0] == changed["seeds"][0]["symbolKey"] for one in changed["callers"])
+
+
+def overview(context: ToolContext, indexed: Indexed, **more: Any) -> dict[str, Any]:
+    return ask(context, "architecture_overview", path=str(indexed.root), **more)
+
+
+def test_the_overview_holds_what_is_published_and_names_its_rules(indexed: Indexed, context: ToolContext) -> None:
+    """Areas sum up to the files in scope, boundaries and hotspots agree with call_graph, every section has its rule."""
+    answer = overview(context, indexed, limit=50)
+    assert sum(area["files"] for area in answer["areas"]) == answer["files"]
+    assert sum(area["symbols"] for area in answer["areas"]) == answer["symbols"]
+    assert "tests" not in [area["area"] for area in answer["areas"]]
+    assert all(answer["rules"].values())
+    assert set(answer["rules"]) == {"areas", "boundaries", "hotspots", "entries", "cycles"}
+    for hotspot in answer["hotspots"]:
+        node = hotspot["symbol"]
+        reference = {"file": node["file"], "symbolKey": node["symbolKey"]}
+        known = ask(context, "call_graph", path=str(indexed.root), symbolRef=reference)["counts"]
+        assert (known["callers"], known["callees"]) == (hotspot["callers"], hotspot["callees"])
+    assert "round_price" in [hotspot["symbol"]["label"] for hotspot in answer["hotspots"]]
+    assert [entry["file"] for entry in answer["entries"]] == ["server/main.go"]
+    everything = overview(context, indexed, scope="all", limit=50)
+    boundary = {(one["from"], one["to"]): one for one in everything["boundaries"]}
+    assert boundary["tests", "shop"]["calls"] > 0
+    assert follow(context, answer, 1)[0]["counts"]["callers"] >= 1
+
+
+def test_the_overview_is_narrowed_and_bounded(indexed: Indexed, context: ToolContext) -> None:
+    """subtree, excludePaths and the requested directory confine it; nothing in scope is said."""
+    assert {area["area"] for area in overview(context, indexed, subtree="shop")["areas"]} == {"."}
+    without = overview(context, indexed, excludePaths=["shop/"], limit=50)
+    assert "shop" not in {area["area"] for area in without["areas"]}
+    empty = overview(context, indexed, subtree="docs")
+    assert (empty["status"], empty["reason"]) == ("ok", "no_filter_match")
+    inside = ask(context, "architecture_overview", path=str(indexed.root / "web"))
+    assert inside["files"] == 1

@@ -231,13 +231,17 @@ def test_an_outline_is_paged_by_lines_and_never_stands_still(indexed: Indexed, c
 
 
 def test_outline_details(indexed: Indexed, context: ToolContext) -> None:
-    """analysis measures; relationships says that it does not know; a range names what encloses it."""
+    """analysis measures; relationships counts, or says that it cannot; a range names what encloses it."""
     path = str(indexed.root)
     analysed = ask(context, "file_outline", path=path, file="shop/retry.py", detail="analysis")
     measured = {one["label"]: one["structure"] for one in analysed["symbols"]}
     assert measured["schedule_retry"] == {"lines": 8, "nesting": 2, "branches": 2, "parameters": 2}
     related = ask(context, "file_outline", path=path, file="shop/retry.py", detail="relationships")
-    assert "relationships_unavailable" in [warning["code"] for warning in related["warnings"]]
+    counted = {one["label"]: one["relationships"] for one in related["symbols"]}
+    assert counted["schedule_retry"] == {"callers": 0, "callees": 0}
+    assert related["coverage"]["callSites"]["unresolved"] > 0
+    unserved = ask(context, "file_outline", path=path, file="docs/guide.md", detail="relationships")
+    assert "relationships_unavailable" in [warning["code"] for warning in unserved["warnings"]]
     ranged = ask(context, "file_outline", path=path, file="shop/cart.py", start_line=13, end_line=22)
     assert [one["label"] for one in ranged["enclosing"]] == ["Cart"]
     assert [one["label"] for one in ranged["symbols"]] == ["Cart.add_line"]

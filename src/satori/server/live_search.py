@@ -126,7 +126,7 @@ def _group(view: View, live: _Live, symbol: Symbol, preview: Preview, rank: int,
         "why": ["lexical"] if preview.matched else ["literal"],
         "matchedTerms": list(preview.matched)[:16],
         "source": "live",
-        "capability": {"symbols": view.symbol_capability(live.language), "calls": "unsupported"},
+        "capability": {"symbols": view.symbol_capability(live.language), "calls": view.calls_capability(live.language)},
         "read": call_dict(read),
         "graph": None,
     }

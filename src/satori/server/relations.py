@@ -1,4 +1,4 @@
-"""How relationships look in answers: nodes, edges with their proof, claims that abstained, and how complete they are."""
+"""How relationships look in answers: nodes, edges with their proof, claims that abstained, and how complete it is."""
 
 from __future__ import annotations
 

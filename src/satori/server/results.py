@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from satori.model.definition import SymbolKind
@@ -20,11 +21,13 @@ from satori.server.envelope import Action, Answer
 from satori.server.schema import Schema, listing, number, or_null, record, text
 
 if TYPE_CHECKING:
+    from satori.model.symbol import Symbol
     from satori.search.answer import Group, SearchAnswer
     from satori.server.sessions import FrozenSet
     from satori.server.view import View
 
 READ_MARGIN = 400
+_NEVER_CALLED = frozenset({SymbolKind.FILE, SymbolKind.SECTION, SymbolKind.MODULE, SymbolKind.NAMESPACE})
 
 
 def group_schema() -> Schema:
@@ -66,6 +69,7 @@ def page_drops() -> tuple[Drop, ...]:
         drop_detail("groups", "preview"),
         drop_detail("groups", "signature", ""),
         drop_detail("groups", "breadcrumbs", []),
+        drop_detail("groups", "graph"),
         drop_tail("groups", keep=1),
     )
 
@@ -95,10 +99,22 @@ def group_dict(view: View, group: Group, rank: int, *, raw: bool) -> dict[str, A
         "why": list(group.why),
         "matchedTerms": list(group.preview.matched)[:16],
         "source": "publication",
-        "capability": {"symbols": view.symbol_capability(group.language), "calls": "unsupported"},
+        "capability": {
+            "symbols": view.symbol_capability(group.language),
+            "calls": view.calls_capability(group.language),
+        },
         "read": call_dict(read),
-        "graph": None,
+        "graph": _graph(view, group.file, symbol),
     }
+
+
+def _graph(view: View, file: str, symbol: Symbol) -> dict[str, Any] | None:
+    """A ready call_graph call, where the language has call rules and the symbol can be called."""
+    callable_here = symbol.kind not in _NEVER_CALLED and view.calls_capability(symbol.language) != "unsupported"
+    if not callable_here:
+        return None
+    arguments = {"path": view.path, "symbolRef": {"file": file, "symbolKey": symbol.key}}
+    return call_dict(Action("call_graph", arguments, "See its callers and callees."))
 
 
 def put_page(
@@ -143,7 +159,7 @@ def put_page(
     result.settle = settle
 
 
-def coverage_dict(found: SearchAnswer) -> dict[str, Any]:
+def coverage_dict(view: View, found: SearchAnswer) -> dict[str, Any]:
     """What the search could have drawn on."""
     coverage = found.coverage
     return {
@@ -151,8 +167,14 @@ def coverage_dict(found: SearchAnswer) -> dict[str, Any]:
         "chunksSearched": coverage.chunks,
         "languages": dict(list(coverage.languages.items())[:24]),
         "skipped": coverage.skipped,
-        "relationships": "unsupported",
+        "relationships": relationship_coverage(view, coverage.languages),
     }
+
+
+def relationship_coverage(view: View, languages: Iterable[str]) -> dict[str, str]:
+    """What is known of calls, by language, for the languages that have symbols."""
+    known = {language: view.calls_capability(language) for language in languages if view.has_symbols(language)}
+    return dict(list(known.items())[:16])
 
 
 def must_schema() -> Schema:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from satori.codebase.place import Place
 from satori.errors import DeniedPathError, SatoriError, SourceError
@@ -141,7 +141,7 @@ class View:
     @property
     def relations(self) -> Relations:
         """What the Publication tells of relationships."""
-        return cast("Relations", self.snapshot)
+        return self.snapshot
 
     def calls_capability(self, language: str) -> str:
         """`qualified` where rules prove calls, `unsupported` elsewhere."""

@@ -67,7 +67,7 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
             fields={"handle": frozen.handle, "relevance": found.relevance.value},
             publication=view.publication(),
             freshness=view.freshness().as_dict(),
-            coverage=coverage_dict(found),
+            coverage=coverage_dict(view, found),
         )
         raw = frozen.arguments.get("resultMode") == ResultMode.RAW.value
         result.settle = _say

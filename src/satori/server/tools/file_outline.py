@@ -5,7 +5,7 @@ Everything comes from the Publication; when the file on disk differs, freshness 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from satori.model.symbol import Symbol
 from satori.navigation.outline import cut, in_range
@@ -25,10 +25,14 @@ from satori.server.describe import (
 from satori.server.envelope import Action, Answer
 from satori.server.failures import RefusalError
 from satori.server.reasons import Reason, WarningCode
+from satori.server.relations import counts_dict
 from satori.server.schema import Kind, Parameter, Schema, listing, number, or_null, record, text
 from satori.server.tools.context import Tool, ToolContext
 from satori.server.view import View, indexed_row, open_view
 from satori.server.words import clip, plural
+
+if TYPE_CHECKING:
+    from satori.publication.snapshot import FileRow
 
 MAX_LINE = 10_000_000
 # The least that one symbol takes in an answer is about 250 bytes.
@@ -45,6 +49,7 @@ def _symbol_schema() -> Schema:
             **symbol_properties(),
             "parentKey": or_null(text()),
             "structure": _STRUCTURE,
+            "relationships": record({"callers": number(), "callees": number()}, nullable=True),
         }
     )
 
@@ -126,17 +131,17 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
             },
             publication=view.publication(),
             freshness=view.file_freshness(row),
-            coverage={"symbols": view.symbol_capability(row.language), "calls": "unsupported"},
+            coverage={"symbols": view.symbol_capability(row.language), "calls": view.calls_capability(row.language)},
             drops=(drop_tail("symbols", keep=1), drop_tail("enclosing")),
         )
         if row.problem:
             result.warn(WarningCode.PARSER_PROBLEM, f"{row.path}: {row.problem}.")
-        if arguments["detail"] == "relationships":
-            result.warn(WarningCode.RELATIONSHIPS_UNAVAILABLE, WarningCode.RELATIONSHIPS_UNAVAILABLE.explanation)
         if exact:
             _exact(arguments, view, symbols, result)
         else:
             _outline(arguments, view, symbols, first, last, result)
+        if arguments["detail"] == "relationships":
+            _relate(view, row, result)
         if arguments["detail"] == "analysis":
             _analyse(row.language, view.snapshot.content(row.file_id), symbols, result)
         return result
@@ -238,7 +243,25 @@ def _settle_shown(answer: Answer) -> None:
 
 def _described(symbol: Symbol, symbols: list[Symbol]) -> dict[str, Any]:
     parent = symbols[symbol.parent] if symbol.parent > 0 else None
-    return {**symbol_dict(symbol), "parentKey": parent.key if parent else None, "structure": None}
+    return {
+        **symbol_dict(symbol),
+        "parentKey": parent.key if parent else None,
+        "structure": None,
+        "relationships": None,
+    }
+
+
+def _relate(view: View, row: FileRow, result: Answer) -> None:
+    """Direct callers and callees of every symbol shown, and how the file's own call sites ended."""
+    if view.calls_capability(row.language) == "unsupported":
+        result.warn(WarningCode.RELATIONSHIPS_UNAVAILABLE, f"There are no call rules for {row.language}.")
+        return
+    counted = view.snapshot.call_counts(row.file_id)
+    for item in result.fields["symbols"]:
+        callers, callees = counted.get(item["symbolKey"], (0, 0))
+        item["relationships"] = {"callers": callers, "callees": callees}
+    if result.coverage is not None:
+        result.coverage["callSites"] = counts_dict(view.snapshot.claim_counts(row.file_id))
 
 
 def _analyse(language: str, data: bytes, symbols: list[Symbol], result: Answer) -> None:

@@ -106,7 +106,7 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
             },
             publication=view.publication(),
             freshness=freshness.as_dict(),
-            coverage={"filesScanned": found.scanned, "evidence": "textual", "relationships": "unsupported"},
+            coverage={"filesScanned": found.scanned, "evidence": "textual"},
             drops=(
                 drop_detail("references", "line", ""),
                 drop_detail("references", "owner"),

@@ -26,6 +26,7 @@ from satori.server.eligible import look
 from satori.server.envelope import Action, Answer
 from satori.server.failures import RefusalError, reason_of_code
 from satori.server.reasons import Reason, WarningCode
+from satori.server.relations import counts_dict
 from satori.server.schema import Kind, Parameter, flag, listing, number, or_null, record, text
 from satori.server.tools.context import Tool, ToolContext
 from satori.server.view import look_at
@@ -360,7 +361,7 @@ def _described(arguments: dict[str, Any], root: str, context: ToolContext, detai
         status.message or "Ready.",
         fields={"action": arguments["action"], **_empty(root)},
         publication=publication_of(status, effective),
-        coverage={"relationships": "unsupported"},
+        coverage={"relationships": {}},
         drops=(
             drop_tail("fileProblems"),
             drop_tail("unreadable"),
@@ -393,6 +394,8 @@ def _from_publication(result: Answer, status: CodebaseStatus, root: str, context
         result.fields |= state_dict(status, snapshot)
         result.fields["skipped"] = skipped_of(snapshot)
         result.freshness = look_at(pinned, root).as_dict()
+        counted = snapshot.claim_counts_by_language()
+        result.coverage = {"relationships": {language: counts_dict(counts) for language, counts in counted.items()}}
         for code, message in snapshot.info.warnings:
             result.warn(code, message)
         if detail == "capabilities":

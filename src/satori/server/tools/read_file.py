@@ -41,6 +41,15 @@ TEXT_BUDGET = LARGE_BUDGET - 9 * 1024
 AROUND = 60
 
 _LISTED = record({**symbol_properties(), "call": call_schema()})
+_RELATED = record(
+    {
+        **symbol_properties(),
+        "file": text(),
+        "relation": text("member", "sibling", "caller", "callee"),
+        "call": call_schema(),
+    }
+)
+MOST_RELATED = 64
 
 CONTRACT = Contract(
     name="read_file",
@@ -104,7 +113,7 @@ CONTRACT = Contract(
             nullable=True,
         ),
         "candidates": listing(_LISTED),
-        "related": listing(_LISTED),
+        "related": listing(_RELATED),
         "annotations": listing(record(symbol_properties())),
         "continuation": call_schema(),
     },
@@ -122,7 +131,10 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
             fields={"file": live.row.path, "language": live.row.language, "source": "live"},
             publication=view.publication(),
             freshness=view.live_freshness(live),
-            coverage={"symbols": view.symbol_capability(live.row.language), "calls": "unsupported"},
+            coverage={
+                "symbols": view.symbol_capability(live.row.language),
+                "calls": view.calls_capability(live.row.language),
+            },
             drops=(drop_tail("annotations"), drop_tail("related"), drop_tail("candidates", keep=1)),
         )
         if wanted is None:
@@ -210,7 +222,7 @@ def _read_symbol(wanted: dict[str, Any], mode: str, view: View, live: LiveFile, 
             "publishedSpan": span_dict(located.published.span) if located.published else None,
         },
         "candidates": [],
-        "related": _related(wanted["context"], view, live, symbol),
+        "related": _related(wanted["context"], view, live, located),
     }
     label, span = label_of(symbol), symbol.span
     place = f"{live.row.path}:{span.start_line}-{span.end_line}"
@@ -225,14 +237,41 @@ def _read_symbol(wanted: dict[str, Any], mode: str, view: View, live: LiveFile, 
     else:
         result.message = f"{label} is at {place}."
     if wanted["context"] == "call_context":
-        result.warn(WarningCode.RELATIONSHIPS_UNAVAILABLE, WarningCode.RELATIONSHIPS_UNAVAILABLE.explanation)
+        _say_calls(result, view, live, located)
 
 
-def _related(context: str, view: View, live: LiveFile, symbol: Symbol) -> list[dict[str, Any]]:
-    if context != "implementation":
-        return []
-    near = members(live.symbols, symbol) + siblings(live.symbols, symbol)
-    return [_listed(view, other) for other in near[:64]]
+def _say_calls(result: Answer, view: View, live: LiveFile, located: Located) -> None:
+    """How complete the listed callers and callees are, and a call that shows more."""
+    if view.calls_capability(live.row.language) == "unsupported":
+        result.warn(WarningCode.RELATIONSHIPS_UNAVAILABLE, f"There are no call rules for {live.row.language}.")
+        return
+    if live.changed:
+        result.warn(WarningCode.SYMBOL_CHANGED, "Callers and callees are those published; the file changed since.")
+    if result.action is None and located.published is not None:
+        reference = {"file": live.row.path, "symbolKey": located.published.key}
+        arguments = {"path": view.root, "symbolRef": reference}
+        result.action = Action("call_graph", arguments, "See call sites, rules, and what is undecided.")
+
+
+def _related(context: str, view: View, live: LiveFile, located: Located) -> list[dict[str, Any]]:
+    if context == "implementation":
+        symbol = located.symbol
+        near = [("member", other) for other in members(live.symbols, symbol)]
+        near += [("sibling", other) for other in siblings(live.symbols, symbol)]
+    elif context == "call_context" and located.published is not None:
+        near = _neighbours(view, located.published)
+    else:
+        near = []
+    return [{**_listed(view, other), "file": other.path, "relation": how} for how, other in near[:MOST_RELATED]]
+
+
+def _neighbours(view: View, symbol: Symbol) -> list[tuple[str, Symbol]]:
+    """Direct callers, then direct callees, each symbol once."""
+    callers = dict.fromkeys(relation.source for relation in view.relations.relations_to(symbol.key))
+    callees = dict.fromkeys(relation.target for relation in view.relations.relations_from(symbol.key))
+    found = [("caller", view.snapshot.symbol_by_key(key)) for key in callers]
+    found += [("callee", view.snapshot.symbol_by_key(key)) for key in callees]
+    return [(how, other) for how, other in found if other is not None and view.may_name(other.path)]
 
 
 def _listed(view: View, symbol: Symbol) -> dict[str, Any]:

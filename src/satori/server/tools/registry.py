@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from satori.server.contract import Contract
 from satori.server.tools import (
+    architecture_overview,
+    call_graph,
     continue_search,
     detect_changes,
     file_outline,
@@ -12,6 +14,7 @@ from satori.server.tools import (
     manage_index,
     read_file,
     search_codebase,
+    trace_path,
 )
 from satori.server.tools.context import Tool
 
@@ -20,8 +23,11 @@ TOOLS: tuple[Tool, ...] = (
     manage_index.TOOL,
     search_codebase.TOOL,
     continue_search.TOOL,
+    architecture_overview.TOOL,
     file_outline.TOOL,
     read_file.TOOL,
+    call_graph.TOOL,
+    trace_path.TOOL,
     find_references.TOOL,
     detect_changes.TOOL,
 )

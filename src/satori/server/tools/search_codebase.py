@@ -118,7 +118,7 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
             fields={"query": clip(arguments["query"], 300), "relevance": found.relevance.value},
             publication=view.publication(),
             freshness=freshness.as_dict(),
-            coverage=coverage_dict(found),
+            coverage=coverage_dict(view, found),
         )
         for code, message in (*view.warnings(freshness), *found.warnings):
             result.warn(code, message)
