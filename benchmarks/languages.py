@@ -1,6 +1,6 @@
-"""Measure the languages on real trees: definitions against other readers, exact spans, throughput.
+"""Measure the languages on real trees: definitions against other readers, and whether spans are exact.
 
-    python benchmarks/languages.py LANGUAGE DIRECTORY... [--against ctags|ast|FILE] [--differences N] [--throughput]
+    python -m benchmarks.languages LANGUAGE DIRECTORY... [--against ctags|ast|FILE] [--differences N]
 
 Against another reader, a definition agrees when both say the same name on the same line. Recall is the share of the
 other reader's definitions that Satori has, precision the share of Satori's that the other has, each over the kinds that
@@ -13,23 +13,17 @@ from __future__ import annotations
 
 import argparse
 import ast
-import gc
 import json
 import os
 import subprocess
-import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-import tree_sitter
-
+from benchmarks.adjudicated import excuse
 from satori.facts.extract import extract_facts
-from satori.languages.base import GrammarLanguage
-from satori.languages.registry import language_for
 from satori.model.definition import FileFacts, SymbolKind
 
 EXTENSIONS = {
@@ -63,13 +57,15 @@ CTAGS = {
     "php": ("PHP", "cdfitv"),
 }
 ALL_CTAGS_KINDS = "*"
-# Kinds of ours that the other reader has no word for, beside the ones ctags leaves out on purpose.
+# Kinds of ours that the other reader has no word for.
 UNKNOWN_TO_CTAGS = {
     "javascript": {SymbolKind.TEST, SymbolKind.NAMESPACE},
     "typescript": {SymbolKind.TEST, SymbolKind.NAMESPACE, SymbolKind.MODULE},
     "tsx": {SymbolKind.TEST, SymbolKind.NAMESPACE, SymbolKind.MODULE},
     "php": {SymbolKind.NAMESPACE},
 }
+# An impl block makes no name; Satori lists it as the place its members are written in.
+UNKNOWN_TO_COMPILERS = {"rust": {SymbolKind.NAMESPACE}}
 TREE_LIMIT = 4 * 1024 * 1024
 
 
@@ -89,13 +85,10 @@ def main() -> None:
     parser.add_argument("directory", nargs="+", type=Path)
     parser.add_argument("--against", help="ctags, ast, or a JSON-lines file of definitions")
     parser.add_argument("--differences", type=int, default=0, help="print up to this many of each")
-    parser.add_argument("--throughput", action="store_true")
     arguments = parser.parse_args()
     files = read_trees(arguments.language, arguments.directory)
     facts = {path: extract_facts(arguments.language, data) for path, data in files.items()}
     report_spans(files, facts)
-    if arguments.throughput:
-        report_throughput(arguments.language, list(files.values()))
     if arguments.against:
         report_agreement(arguments.language, arguments.against, files, facts, arguments.differences)
 
@@ -155,38 +148,6 @@ def count_broken(data: bytes, facts: FileFacts) -> int:
     return broken
 
 
-def report_throughput(language: str, contents: list[bytes]) -> None:
-    """Print CPU time of the bare parse and query and of facts, file by file in turn, best of three."""
-    served = language_for(language)
-    assert isinstance(served, GrammarLanguage)
-    tools = served.tools()
-    contents = [data for data in contents if extract_facts(language, data).parsed]
-
-    def bare(data: bytes) -> None:
-        tree_sitter.QueryCursor(tools.query).captures(tools.parser.parse(data).root_node)
-
-    def facts(data: bytes) -> None:
-        extract_facts(language, data)
-
-    gc.disable()
-    totals = {"parse": 0.0, "bare": 0.0, "facts": 0.0}
-    readers: dict[str, Callable[[bytes], object]] = {"parse": tools.parser.parse, "bare": bare, "facts": facts}
-    for data in contents:
-        for name, reader in readers.items():
-            totals[name] += min(timed(reader, data) for _ in range(3))
-    gc.enable()
-    size = sum(map(len, contents)) / 1e6
-    rates = "  ".join(f"{name} {size / seconds:.1f}" for name, seconds in totals.items())
-    print(f"throughput in MB/s a core: {rates}  ratio to bare {totals['bare'] / totals['facts']:.2f}")
-
-
-def timed(reader: Callable[[bytes], object], data: bytes) -> float:
-    """CPU seconds of one call."""
-    start = time.process_time()
-    reader(data)
-    return time.process_time() - start
-
-
 def report_agreement(
     language: str, against: str, files: dict[str, bytes], facts: dict[str, FileFacts], shown: int
 ) -> None:
@@ -194,14 +155,12 @@ def report_agreement(
     if against == "ctags":
         theirs, theirs_all = ctags_marks(language, files)
         unknown = UNKNOWN_TO_CTAGS.get(language, set())
-    elif against == "ast":
-        theirs = ast_marks(files)
-        theirs_all = set(theirs)
-        unknown = set()
     else:
-        theirs = listed_marks(Path(against), files)
+        theirs, failed = ast_marks(files) if against == "ast" else listed_marks(Path(against), files)
         theirs_all = set(theirs)
-        unknown = set()
+        unknown = UNKNOWN_TO_COMPILERS.get(language, set())
+        facts = {path: found for path, found in facts.items() if path not in failed}
+        print(f"  not parsed by the other reader, so left out: {len(failed)} files")
     ours: dict[Mark, str] = {}
     ours_all: set[Mark] = set()
     for path, found in facts.items():
@@ -222,11 +181,33 @@ def report_agreement(
     )
     print(f"  only theirs {dict(Counter(missed.values()).most_common())}")
     print(f"  only ours {dict(Counter(extra.values()).most_common())}")
+    if against == "ctags":
+        missed = judge(language, "theirs", missed, files)
+        extra = judge(language, "ours", extra, files)
+        recall = 1 - len(missed) / max(1, len(theirs))
+        precision = 1 - len(extra) / max(1, len(ours))
+        print(f"  adjudicated: recall {recall:.4f}  precision {precision:.4f}")
     for title, marks in (("only theirs", missed), ("only ours", extra)):
         step = max(1, len(marks) // max(1, shown))
         for mark, kind in list(marks.items())[::step][:shown]:
             line_text = files[mark.path].split(b"\n")[mark.line - 1].strip()[:100]
             print(f"  {title}: {kind} {mark.name}  {mark.path}:{mark.line}  {line_text.decode('utf-8', 'replace')}")
+
+
+def judge(language: str, side: str, marks: dict[Mark, str], files: dict[str, bytes]) -> dict[Mark, str]:
+    """The differences that no rule excuses; prints how many each rule does."""
+    left: dict[Mark, str] = {}
+    reasons: Counter[str] = Counter()
+    for mark, kind in marks.items():
+        line = files[mark.path].split(b"\n")[mark.line - 1].strip().decode("utf-8", "replace")
+        reason = excuse(language, side, kind, mark.name, line)
+        if reason:
+            reasons[reason] += 1
+        else:
+            left[mark] = kind
+    if reasons:
+        print(f"  {'ctags errs' if side == 'theirs' else 'ctags lacks'}: {dict(reasons.most_common())}")
+    return left
 
 
 def plain(name: str) -> str:
@@ -258,14 +239,15 @@ def ctags_marks(language: str, files: dict[str, bytes]) -> tuple[dict[Mark, str]
     return theirs, everything
 
 
-def ast_marks(files: dict[str, bytes]) -> dict[Mark, str]:
-    """What Python's own parser says, by the same rules: functions, classes, names bound in modules and classes."""
+def ast_marks(files: dict[str, bytes]) -> tuple[dict[Mark, str], set[str]]:
+    """What Python's own parser says, by the same rules, and the files that it could not parse."""
     marks: dict[Mark, str] = {}
+    failed: set[str] = set()
     for path, data in files.items():
         try:
             module = ast.parse(data)
         except (SyntaxError, ValueError):
-            print(f"  not parsed by this Python: {path}", file=sys.stderr)
+            failed.add(path)
             continue
         lines = data.decode("utf-8", "replace").split("\n")
         waiting: list[tuple[ast.AST, bool]] = [(child, True) for child in module.body]
@@ -285,17 +267,22 @@ def ast_marks(files: dict[str, bytes]) -> dict[Mark, str]:
                         if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
                             marks[Mark(path, name.lineno, name.id)] = "variable"
             waiting += [(child, values) for child in ast.iter_child_nodes(node)]
-    return marks
+    return marks, failed
 
 
-def listed_marks(listing: Path, files: dict[str, bytes]) -> dict[Mark, str]:
-    """What a compiler's lister wrote, for the files at hand."""
+def listed_marks(listing: Path, files: dict[str, bytes]) -> tuple[dict[Mark, str], set[str]]:
+    """What a compiler's lister wrote for the files at hand, and the files that it could not parse."""
     marks: dict[Mark, str] = {}
+    failed: set[str] = set()
     for line in listing.read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)
-        if entry["path"] in files:
+        if entry["path"] not in files:
+            continue
+        if "failed" in entry:
+            failed.add(entry["path"])
+        else:
             marks[Mark(entry["path"], entry["line"], plain(entry["name"]))] = entry["kind"]
-    return marks
+    return {mark: kind for mark, kind in marks.items() if mark.path not in failed}, failed
 
 
 if __name__ == "__main__":

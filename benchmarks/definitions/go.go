@@ -24,7 +24,8 @@ func list(path string) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		failed, _ := json.Marshal(map[string]any{"path": path, "failed": err.Error()})
+		fmt.Println(string(failed))
 		return
 	}
 	emit := func(name *ast.Ident, kind string) {

@@ -133,7 +133,7 @@ fn main() {
         let Ok(text) = std::fs::read_to_string(path) else { continue };
         match syn::parse_file(&text) {
             Ok(file) => Lister { path, depth: 0 }.visit_file(&file),
-            Err(error) => eprintln!("{path}: {error} at line {}", error.span().start().line),
+            Err(error) => println!("{}", serde_json::json!({"path": path, "failed": error.to_string()})),
         }
     }
     let _ = proc_macro2::Span::call_site().span();

@@ -124,6 +124,8 @@ class Go(GrammarLanguage):
             return False
         if owner is not None and draft.flags & DECLARATION_ONLY and owner.kind not in _HOLDS_FIELDS:
             return False
+        if draft.name == "_":
+            return False
         if draft.name[:1].isupper():
             draft.flags |= EXPORTED
         return True

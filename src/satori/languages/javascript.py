@@ -221,7 +221,7 @@ class JavaScript(GrammarLanguage):
         if name is None or value is None or not scan.first_time(node):
             return
         if name.type in ("property_identifier", "string") and _holds_function(value):
-            _add_named(scan, SymbolKind.PROPERTY, node, name, None)
+            _add_named(scan, SymbolKind.PROPERTY, node, name, None).held = True
 
     def test_call(self, scan: Scan, node: Node) -> None:
         """`describe("...", fn)` is a namespace of tests, `it("...", fn)` a test; both are named by their string."""
@@ -282,7 +282,7 @@ class JavaScript(GrammarLanguage):
         kind = draft.kind
         if owner.kind in _CALLABLE:
             draft.flags &= ~EXPORTED
-            if kind in (SymbolKind.CONSTANT, SymbolKind.PROPERTY):
+            if kind is SymbolKind.CONSTANT:
                 return False
             # A `name: () => ...` inside a function is an argument or a returned part, unless an object above names it.
             return not draft.held

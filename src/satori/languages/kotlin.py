@@ -151,7 +151,7 @@ class Kotlin(GrammarLanguage):
         return draft
 
     def place(self, draft: Draft, owner: Draft | None) -> bool:
-        """Values in functions go; a file's own values are constants; a class that holds tests is marked by them."""
+        """A file's own values are constants; a class that holds tests is marked by them."""
         if owner is None:
             if draft.kind is SymbolKind.PROPERTY:
                 draft.kind = SymbolKind.CONSTANT
@@ -160,7 +160,8 @@ class Kotlin(GrammarLanguage):
             owner.flags |= TEST
         if draft.kind is SymbolKind.FUNCTION and owner.kind in (SymbolKind.CONSTANT, SymbolKind.PROPERTY):
             draft.kind = SymbolKind.METHOD
-        return super().place(draft, owner)
+        # Properties are only captured as members: in a function they are an anonymous object's.
+        return draft.kind in (SymbolKind.PROPERTY, SymbolKind.CONSTANT) or super().place(draft, owner)
 
 
 def _receiver(scan: Scan, node: Node, name: Node) -> str:

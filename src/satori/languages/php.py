@@ -147,10 +147,11 @@ class Php(GrammarLanguage):
         return scan.add(kind, node, name, body=node.child_by_field_name("body"), flags=flags, head=head)
 
     def place(self, draft: Draft, owner: Draft | None) -> bool:
-        """Promoted parameters stay; PHPUnit's test methods are tests."""
+        """Methods of test cases that PHPUnit runs are tests."""
         if owner is None:
             return True
-        if draft.kind is SymbolKind.PROPERTY and draft.peer:
+        if draft.kind in (SymbolKind.PROPERTY, SymbolKind.CONSTANT):
+            # Never a local: a class's own, be it anonymous, or what `define` makes anywhere.
             return True
         if (
             draft.kind is SymbolKind.METHOD

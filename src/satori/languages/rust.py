@@ -85,6 +85,9 @@ class Rust(GrammarLanguage):
             return
         kind = _KINDS[node.type]
         draft = scan.add(kind, node, name, body=node.child_by_field_name("body"))
+        if draft.name.startswith("r#"):
+            draft.name = draft.name[2:]
+            draft.name_start += 2
         if draft.body < 0 and (kind is SymbolKind.FUNCTION or kind is SymbolKind.MODULE):
             draft.flags |= DECLARATION_ONLY
         if scan.data.startswith(b"pub", draft.start):

@@ -176,4 +176,5 @@ class Scala(GrammarLanguage):
             owner.flags |= TEST
         if draft.kind is SymbolKind.FUNCTION and owner.kind in (SymbolKind.CONSTANT, SymbolKind.PROPERTY):
             draft.kind = SymbolKind.METHOD
-        return super().place(draft, owner)
+        # Values are only captured as members: in a method they are an anonymous class's.
+        return draft.kind in (SymbolKind.PROPERTY, SymbolKind.CONSTANT) or super().place(draft, owner)

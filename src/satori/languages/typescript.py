@@ -27,6 +27,7 @@ _TYPE_QUERY = """
 (internal_module body: (statement_block [(lexical_declaration) (variable_declaration)] @variable))
 (module body: (statement_block [(lexical_declaration) (variable_declaration)] @variable))
 (ambient_declaration [(lexical_declaration) (variable_declaration)] @variable)
+(ambient_declaration (statement_block [(lexical_declaration) (variable_declaration)] @variable))
 (function_signature) @function_signature
 (class_body [(method_signature) (abstract_method_signature)] @method_signature)
 (interface_body (method_signature) @method_signature)
