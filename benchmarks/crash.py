@@ -5,7 +5,7 @@
 Each round restores a tree and a state, lets a forked process act, and hurts it: SIGKILL at every named stage in turn
 and at random moments (`--rounds`), ENOSPC and EIO at the n-th call to the disk or to SQLite (`--faults`), and real
 full disks, where a tmpfs can be mounted (`--disks`). Then a process without any memory of it must serve exactly the old
-Publication or exactly the new one; a following sync must equal a clean build and leave no litter. Every tenth random
+Publication or exactly the new one; a following sync must equal a clean build and leave no litter. Every twentieth round
 kill hits the real child process with its real workers instead. Any violation is printed and makes the exit status 1.
 """
 
@@ -37,9 +37,10 @@ from benchmarks.crash_scenes import SCENES, Scene, Theatre
 from benchmarks.equality import differences
 from benchmarks.faults import CallCounter, SmallDisk, kill_at
 from satori.errors import SatoriError
+from satori.publication.stages import Stage
 from satori.publication.status import CodebaseState
 
-_REAL_EVERY = 10
+_REAL_EVERY = 20
 _REPORT_EVERY = 25
 
 
@@ -188,12 +189,15 @@ class Harness:
         lifecycle.sync(wait_seconds=5)
         return self.theatre.served(), lifecycle.status().state.value, self.theatre.litter()
 
-    def _at_stage(self, scene: Scene, stage: Any) -> str:
+    def _at_stage(self, scene: Scene, stage: Stage) -> str:
         def act() -> None:
             kill_at(stage)
             self.theatre.act(scene)
 
-        return _outcome(_wait(_fork(act)))
+        outcome = _outcome(_wait(_fork(act)))
+        if stage is Stage.RELATIONS_WRITTEN:
+            self.theatre.renew_store()
+        return outcome
 
     def _at_random(self, scene: Scene) -> str:
         child = _fork(lambda: self.theatre.act(scene))

@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from satori.errors import BuildError
-from satori.publication.background import Background
 from satori.publication.builder import Build, look_at, make_info, write_info
 from satori.publication.progress import Phase
 from satori.publication.relationbuild import write_relations
 from satori.publication.retention import add_reader_file
 from satori.publication.rowwriter import RowWriter, counts_at
 from satori.publication.schema import create_database, finish_database, open_for_reading
-from satori.publication.segment import Segment, build_segment
+from satori.publication.segment import Segment
 from satori.publication.snapshot import PublicationInfo
 from satori.publication.stages import Stage, reach
 from satori.publication.state import GenerationPaths, make_directory, sync_directory, sync_file
@@ -49,12 +48,12 @@ def build_generation(build: Build, generation: GenerationPaths, listing: Listing
     try:
         reach(Stage.DATABASE_CREATED)
         with build.vector_store() as store:
-            info, segment = _fill(build, generation, connection, store, listing, sequence)
+            info = _fill(build, generation, connection, store, listing, sequence)
         build.progress.enter(Phase.VERIFYING)
         finish_database(connection)
         connection.close()
         reach(Stage.DATABASE_FINISHED)
-        _verify(generation, info, segment)
+        _verify(generation, info)
         _make_durable(generation.directory)
         reach(Stage.VERIFIED)
         return info
@@ -69,7 +68,7 @@ def _fill(
     store: VectorStore,
     listing: Listing,
     sequence: int,
-) -> tuple[PublicationInfo, Segment]:
+) -> PublicationInfo:
     with SourceReader(build.root) as reader:
         changes = compare(listing, None, reader)
     lost: list[str] = list(changes.unreadable)
@@ -87,14 +86,13 @@ def _fill(
             reach(Stage.ROWS_HALF_WRITTEN)
     build.progress.enter(Phase.WRITING)
     reach(Stage.ROWS_WRITTEN)
-    segment = build_segment(parts, build.embedder.dimension, Background(build.embedder))
-    segment.save(generation.base(sequence))
-    reach(Stage.SEGMENT_WRITTEN)
-    pending = store.begin_write(generation.vectors, generation.base(sequence))
+    # Segment and vectors are made in the store's process while this one writes indexes and resolves relationships.
+    pending = store.begin_build(generation.vectors, generation.base(sequence), parts, build.embedder.dimension)
     writer.finish()
     write_relations(connection, sequence, writer.units, [entry.path for entry in entries if entry.skip is None])
     reach(Stage.RELATIONS_WRITTEN)
     version = store.end_write(pending, build.progress.check)
+    reach(Stage.SEGMENT_WRITTEN)
     reach(Stage.VECTORS_WRITTEN)
     info = make_info(
         build,
@@ -113,10 +111,10 @@ def _fill(
     connection.execute("COMMIT")
     add_reader_file(generation, sequence)
     reach(Stage.PUBLICATION_ROW_WRITTEN)
-    return info, segment
+    return info
 
 
-def _verify(generation: GenerationPaths, info: PublicationInfo, written: Segment) -> None:
+def _verify(generation: GenerationPaths, info: PublicationInfo) -> None:
     """What was written is what can be read: counts of rows, of the segment and of the publication row agree."""
     segment = Segment.load(generation.base(info.sequence), verify=True)
     connection = open_for_reading(generation.database)
@@ -128,7 +126,7 @@ def _verify(generation: GenerationPaths, info: PublicationInfo, written: Segment
         connection.close()
     same = (
         counts == info.counts
-        and contents == counts.indexed == len(segment) == len(written)
+        and contents == counts.indexed == len(segment)
         and segment.chunk_count == counts.chunks
         and intact == "ok"
     )

@@ -30,7 +30,7 @@ from satori.errors import BuildError
 from satori.publication.frames import receive, send
 from satori.publication.lance_import import import_lancedb
 from satori.publication.process import child_environment
-from satori.publication.segment import Segment
+from satori.publication.segment import Segment, build_segment
 
 POSITION_BITS = 20
 WRITE_SECONDS = 120.0
@@ -67,6 +67,10 @@ class VectorStore:
         The caller does something else and then calls `end_write`.
         """
         return self._ask(("write", str(directory), str(segment)))
+
+    def begin_build(self, directory: Path, segment: Path, parts: Sequence[tuple[int, bytes]], dimension: int) -> Answer:
+        """As `begin_write`, for a segment that the store's process first builds from parts and saves at `segment`."""
+        return self._ask(("build", str(directory), str(segment), parts, dimension))
 
     def end_write(self, answer: Answer, check: Callable[[], None] | None = None) -> int:
         """The new version's number. Raises BuildError when the write failed or overran its time."""
@@ -188,6 +192,15 @@ def _write(lancedb: Any, directory: str, segment_path: str) -> int:
     return int(database.create_table(_TABLE, table, mode=mode).version)
 
 
+def _build(lancedb: Any, directory: str, segment_path: str, parts: Sequence[tuple[int, bytes]], dimension: int) -> int:
+    from satori.embedding.registry import load_embedder
+    from satori.publication.background import Background
+
+    os.umask(0o077)
+    build_segment(parts, dimension, Background(load_embedder())).save(Path(segment_path))
+    return _write(lancedb, directory, segment_path)
+
+
 def _read(lancedb: Any, directory: str, version: int) -> dict[int, bytes]:
     table = lancedb.connect(directory).open_table(_TABLE)
     table.checkout(version)
@@ -208,7 +221,7 @@ def _sweep(lancedb: Any, directory: str, version: int) -> int:
     return int(table.version)
 
 
-_REQUESTS: dict[str, Any] = {"write": _write, "read": _read, "sweep": _sweep}
+_REQUESTS: dict[str, Any] = {"write": _write, "build": _build, "read": _read, "sweep": _sweep}
 
 if __name__ == "__main__":
     _sink = os.fdopen(os.dup(1), "wb")
