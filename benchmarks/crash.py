@@ -5,8 +5,8 @@
 Each round restores a tree and a state, lets a forked process act, and hurts it: SIGKILL at every named stage in turn
 and at random moments (`--rounds`), ENOSPC and EIO at the n-th call to the disk or to SQLite (`--faults`), and real
 full disks, where a tmpfs can be mounted (`--disks`). Then a process without any memory of it must serve exactly the old
-Publication or exactly the new one; a following sync must equal a clean build and leave no litter. Every twentieth round
-kill hits the real child process with its real workers instead. Any violation is printed and makes the exit status 1.
+Publication or exactly the new one; a following sync must equal a clean build and leave no litter. Every twentieth
+round kills the real child process with its real workers instead. Any violation is printed and makes the exit status 1.
 """
 
 from __future__ import annotations
