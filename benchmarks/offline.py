@@ -45,7 +45,9 @@ HOOK = (
     "import sys; sys.addaudithook(lambda event, args: event == 'socket.connect' and "
     "not isinstance(args[1], (str, bytes)) and open({log!r}, 'a').write(repr(args[1]) + '\\n') and None)"
 )
-CONNECT = re.compile(r"connect\(\d+, \{sa_family=(AF_\w+)")
+# An address in a send is a datagram that needed no connect. Netlink is a question to the kernel, not a network.
+ADDRESSED = re.compile(r"(?:connect|sendto|sendmsg)\(.*?sa_family=(AF_\w+)")
+LOCAL = ("AF_UNIX", "AF_NETLINK")
 
 
 def inside(home: Path, workspace: Path) -> int:
@@ -172,17 +174,18 @@ def prove(root: Path) -> int:
     command = [sys.executable, "-m", "benchmarks.offline", "--inside", str(home), str(workspace)]
     namespace = next((words for words in (["unshare", "-n"], ["unshare", "-rn"]) if _works([*words, "true"])), None)
     strace = shutil.which("strace")
-    tracer = [strace, "-f", "-qq", "-e", "trace=connect", "-o", str(traced)] if strace else []
+    tracer = [strace, "-f", "-qq", "-e", "trace=connect,sendto,sendmsg", "-o", str(traced)] if strace else []
     if tracer and not _works([*tracer, "true"]):
         tracer = []
     print(f"network namespace: {' '.join(namespace) if namespace else 'NOT AVAILABLE'}")
     print(f"strace: {'yes' if tracer else 'NOT AVAILABLE'}; audit hook in the private environment: yes")
     done = subprocess.run([*(namespace or []), *tracer, *command], env=own)
     attempts = hooked.read_text().splitlines() if hooked.exists() else []
-    families = CONNECT.findall(traced.read_text(errors="replace")) if traced.exists() else []
-    outside = [family for family in families if family != "AF_UNIX"]
+    families = ADDRESSED.findall(traced.read_text(errors="replace")) if traced.exists() else []
+    outside = [family for family in families if family not in LOCAL]
     print(
-        f"connects seen by strace: {len(families)}, outside Unix sockets: {len(outside)}; by the hook: {len(attempts)}"
+        f"addresses seen by strace: {len(families)}, of a network: {len(outside)}; "
+        f"network connects seen by the hook: {len(attempts)}"
     )
     for attempt in (attempts + outside)[:10]:
         print(f"  attempted: {attempt}")

@@ -64,7 +64,7 @@ def tree(root: Path) -> dict[str, tuple[int, bytes]]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(configurations())
 def test_on_disk_install_then_uninstall_leaves_no_trace(case: tuple[Client, bytes]) -> None:
     """Files, modes, links and directories after uninstalling are those of before, for any configuration."""

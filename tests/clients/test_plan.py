@@ -47,7 +47,7 @@ def receipt_of(plan: Plan) -> Receipt:
     return Receipt(str(FILE), before, digest(plan.after), plan.created_container)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(configurations())
 def test_install_then_uninstall_gives_back_every_byte(case: tuple[Client, bytes]) -> None:
     """Whatever the format, layout and content: uninstalling gives the bytes of before, and the entry was there."""
@@ -60,7 +60,7 @@ def test_install_then_uninstall_gives_back_every_byte(case: tuple[Client, bytes]
     assert back.after == data
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(configurations())
 def test_without_a_receipt_only_the_entry_goes(case: tuple[Client, bytes]) -> None:
     """With the state lost or the file changed since, removal edits the text: the rest means what it meant before."""
@@ -85,7 +85,24 @@ def test_without_a_receipt_only_the_entry_goes(case: tuple[Client, bytes]) -> No
         assert {client.container[0]: {}, **after} == {client.container[0]: {}, **before}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=150, deadline=None)
+@given(configurations())
+def test_after_other_changes_every_other_character_stays(case: tuple[Client, bytes]) -> None:
+    """The file changed since, so the bytes of before cannot be given back: still nothing but white space differs."""
+    client, data = case
+    installed = plan_install(client, FILE, data, LAUNCHER, None)
+    assert installed.after is not None
+    changed = installed.after + b"\n"
+    back = plan_uninstall(client, FILE, changed, LAUNCHER, receipt_of(installed), installed.base)
+    assert back.after is not None
+    found, expected = (b"".join(text.split()) for text in (back.after, data))
+    # A YAML list left empty is written [], whether it was that, null or nothing before.
+    for empty in (b"mcpServers:[]", b"mcpServers:null"):
+        found, expected = (text.replace(empty, b"mcpServers:") for text in (found, expected))
+    assert found == expected
+
+
+@settings(max_examples=100, deadline=None)
 @given(configurations())
 def test_a_second_install_changes_nothing(case: tuple[Client, bytes]) -> None:
     """Installing twice is installing once; another launcher's entry of this state root is brought up to date."""
