@@ -12,4 +12,5 @@ PARSER_VERSION = 1
 # Handlers, spans, kinds, names, signatures, documentation, packing.
 # 1  2026-11-30  first release
 # 2  2026-11-30  references: Python's imports, bases, bindings and call sites beside the definitions
-EXTRACTOR_VERSION = 2
+# 3  2026-11-30  types found again behind syntax errors; members of anonymous classes; order of captures
+EXTRACTOR_VERSION = 3

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 # language name: (module in satori.relationships.rules, class)
 _MODULES: dict[str, tuple[str, str]] = {
+    "javascript": ("javascript.calls", "JavaScriptRules"),
     "python": ("python.calls", "PythonRules"),
+    "tsx": ("javascript.calls", "JavaScriptRules"),
+    "typescript": ("javascript.calls", "JavaScriptRules"),
 }
 
 

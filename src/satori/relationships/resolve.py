@@ -126,6 +126,7 @@ class _Writer:
                 self.test_file,
             )
             for link in links
+            if self.repository.key_of(link.target)
         ]
         candidates: list[Relation] = []
         claims: list[Claim] = []

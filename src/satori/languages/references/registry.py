@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 # language name: (module in satori.languages.references, class)
 _MODULES: dict[str, tuple[str, str]] = {
+    "javascript": ("javascript", "JavaScriptReferences"),
     "python": ("python", "PythonReferences"),
+    "tsx": ("javascript", "TypeScriptReferences"),
+    "typescript": ("javascript", "TypeScriptReferences"),
 }
 
 
