@@ -90,19 +90,17 @@ class Lua(GrammarLanguage):
     def _add(
         self, scan: Scan, kind: SymbolKind, node: Node, name: Node, function: Node | None, *, part: bool = False
     ) -> None:
-        receiver, last = "", name
-        if name.type in ("dot_index_expression", "method_index_expression"):
-            table = name.child_by_field_name("table")
-            found = name.child_by_field_name("field") or name.child_by_field_name("method")
-            if table is None or found is None or table.type not in ("identifier", "dot_index_expression"):
-                return
-            receiver, last = scan.text(table), found
-            if kind is SymbolKind.FUNCTION and name.type == "method_index_expression":
-                kind = SymbolKind.METHOD
-        elif name.type != "identifier":
+        parts = _parts(name)
+        if not parts:
             return
+        receiver, last = ".".join(scan.text(part) for part in parts[:-1]), parts[-1]
         flags = DefinitionFlag.NONE
-        if not scan.data.startswith(b"local", node.start_byte):
+        if kind is SymbolKind.FUNCTION and name.type == "method_index_expression":
+            kind = SymbolKind.METHOD
+        elif name.type == "bracket_index_expression" and (receiver == "T" or receiver.startswith("T.")):
+            # mini.test's sets: `T['what it is about']['what it does'] = function() ... end`.
+            kind, flags = SymbolKind.TEST, DefinitionFlag.TEST
+        elif not scan.data.startswith(b"local", node.start_byte):
             flags = DefinitionFlag.EXPORTED
         body = function.child_by_field_name("body") if function is not None else None
         if part:
@@ -112,3 +110,22 @@ class Lua(GrammarLanguage):
         parameters = function.child_by_field_name("parameters") if function is not None else None
         if parameters is not None:
             draft.head_end = parameters.end_byte
+
+
+def _parts(name: Node) -> list[Node]:
+    """The names in `a`, `a.b`, `a:b` and `a['b']`, outermost first; none when a part is computed."""
+    parts: list[Node] = []
+    node: Node | None = name
+    while node is not None and node.type != "identifier":
+        if node.type not in ("dot_index_expression", "method_index_expression", "bracket_index_expression"):
+            return []
+        found = node.child_by_field_name("field") or node.child_by_field_name("method")
+        if found is not None and found.type == "string":
+            found = child_of_type(found, "string_content")
+        elif node.type == "bracket_index_expression":
+            found = None
+        if found is None:
+            return []
+        parts.append(found)
+        node = node.child_by_field_name("table")
+    return [node, *reversed(parts)] if node is not None else []

@@ -141,7 +141,11 @@ class Ruby(GrammarLanguage):
     def alias(self, scan: Scan, node: Node) -> None:
         """`alias new old`."""
         name = node.child_by_field_name("name")
-        if name is not None and not scan.data.startswith(b"$", name.start_byte):
+        if name is None or scan.data.startswith(b"$", name.start_byte):
+            return
+        if name.type == "simple_symbol":
+            self._literal(scan, SymbolKind.FUNCTION, node, name)
+        else:
             scan.add(SymbolKind.FUNCTION, node, name, flags=DefinitionFlag.EXPORTED)
 
     def call(self, scan: Scan, node: Node) -> None:
