@@ -26,6 +26,8 @@ def extract(language, data):
             pass
     if b"CRASH" in data:
         ctypes.string_at(0)
+    if b"RAISE" in data:
+        raise RuntimeError("a fault of ours")
     if b"EXIT" in data:
         import os
         os._exit(3)
@@ -53,7 +55,9 @@ def hostile() -> Iterator[WorkerPool]:
     pool.close()
 
 
-@pytest.mark.parametrize(("mark", "problem"), [("HANG", "parse_timeout"), ("CRASH", "parser_crashed")])
+@pytest.mark.parametrize(
+    ("mark", "problem"), [("HANG", "parse_timeout"), ("CRASH", "parser_crashed"), ("RAISE", "parser_crashed")]
+)
 def test_a_file_that_defeats_its_parser_is_served_as_text_and_named(
     open_lifecycle: Callable[..., Lifecycle], root: Path, hostile: WorkerPool, mark: str, problem: str
 ) -> None:
@@ -68,7 +72,7 @@ def test_a_file_that_defeats_its_parser_is_served_as_text_and_named(
         assert bad is not None
         assert (bad.problem, bad.symbols, bad.indexed) == (problem, 1, True)
         assert bad.chunks > 0 and mark.encode() in snapshot.content(bad.file_id)
-        assert all(row.problem == "" for row in snapshot.files() if row.path != bad.path)
+        assert {row.path: row.problem for row in snapshot.files() if row.problem} == {bad.path: problem}
         assert len(snapshot.symbols_named("f31")) == 1 and snapshot.symbols_named("lost") == []
     assert info.counts.indexed == 68
 

@@ -297,6 +297,7 @@ class Lifecycle:
             _remove_cleared(self.paths.directory.parent)
             reach(Stage.SWEPT)
             build.write_caches()
+        build.pool.shrink()
         return self._summary(mutation, info, published=True, full=True)
 
     def _publish_sync(

@@ -10,14 +10,18 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shlex
 import sqlite3
 import threading
 import zlib
 from collections import OrderedDict
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
-from satori.errors import IncompatibleError, NotIndexedError
+from satori.errors import DamagedError, IncompatibleError, NotIndexedError
 from satori.publication.damage import Damage, check_database, damaged, read_pointer
+from satori.publication.failures import database_error
 from satori.publication.fingerprint import Fingerprint
 from satori.publication.schema import LIVE, open_for_reading
 from satori.publication.segment import Segment, build_segment
@@ -28,6 +32,9 @@ from satori.publication.versions import STATE_FORMAT
 _ATTEMPTS = 20
 _CACHED_SEGMENTS = 4
 _VERIFIED_BYTES = 64 << 20
+# A log that cannot be read without the right to write, or a busy database, says nothing about what is stored.
+_NOT_DAMAGE = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM})
+_Value = TypeVar("_Value")
 
 
 class _Moved(Exception):  # noqa: N818 (a signal, not an error)
@@ -37,29 +44,36 @@ class _Moved(Exception):  # noqa: N818 (a signal, not an error)
 def pin(paths: CodebasePaths, runtime: Fingerprint) -> Snapshot:
     """The served Publication, pinned.
 
-    Raises NotIndexedError (nothing was ever activated), IncompatibleError (fingerprint or older state format) and
-    DamagedError (one code for each kind of damage).
+    Raises NotIndexedError (nothing was ever activated), IncompatibleError (fingerprint or older state format),
+    DamagedError (one code for each kind of damage) and StateError (the state may not be read at all).
     """
-    for _ in range(_ATTEMPTS):
-        generation = served_generation(paths)
+    return _from_served(paths, lambda generation: _pin_generation(paths, generation, runtime))
+
+
+def _from_served(paths: CodebasePaths, read: Callable[[GenerationPaths], _Value]) -> _Value:
+    """`read` of the served generation; again when another one was activated meanwhile and this one swept."""
+    moved = 0
+    while True:
+        number = read_pointer(paths)
+        if number is None:
+            root = paths.root()
+            raise NotIndexedError(
+                f"Nothing is indexed for {root or paths.id}.",
+                next_step=f"Index it: `satori index {shlex.quote(str(root)) if root else 'PATH'}`.",
+            )
         try:
-            return _pin_generation(paths, generation, runtime)
-        except _Moved:
-            continue
-    raise damaged(f"generation {generation.number}", Damage.MISSING)
+            return read(_checked_generation(paths, number))
+        except (DamagedError, _Moved) as error:
+            moved += 1
+            if isinstance(error, DamagedError) and read_pointer(paths) == number:
+                raise
+            if moved > _ATTEMPTS:
+                raise damaged(f"generation {number}", Damage.MISSING) from error
 
 
-def served_generation(paths: CodebasePaths) -> GenerationPaths:
-    """The generation that the pointer names, with its database's header checked."""
-    number = read_pointer(paths)
-    if number is None:
-        raise NotIndexedError(
-            f"Nothing is indexed for {paths.root() or paths.id}.", next_step="Index it: `satori index PATH`."
-        )
+def _checked_generation(paths: CodebasePaths, number: int) -> GenerationPaths:
     generation = paths.generation(number)
     if not generation.directory.is_dir():
-        if read_pointer(paths) != number:
-            return served_generation(paths)
         raise damaged(f"generation {number}", Damage.MISSING)
     found = check_database(generation.database, f"the database of generation {number}")
     if found < STATE_FORMAT:
@@ -90,17 +104,26 @@ def read_info(connection: sqlite3.Connection, paths: CodebasePaths, generation: 
 
 def peek(paths: CodebasePaths) -> PublicationInfo:
     """The served publication row without pinning or comparing fingerprints; raises as `pin` does otherwise."""
-    generation = served_generation(paths)
+
+    def read(generation: GenerationPaths) -> PublicationInfo:
+        connection = _open(generation)
+        try:
+            return read_info(connection, paths, generation)
+        finally:
+            connection.close()
+
+    return _from_served(paths, read)
+
+
+def _open(generation: GenerationPaths) -> sqlite3.Connection:
     try:
-        connection = open_for_reading(generation.database)
-    except sqlite3.DatabaseError as error:
-        if read_pointer(paths) != generation.number:
-            return peek(paths)
+        return open_for_reading(generation.database)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF in _NOT_DAMAGE:
+            raise database_error(error, "read the Publication") from error
         raise damaged(f"the database of generation {generation.number}", Damage.GARBAGE, str(error)) from error
-    try:
-        return read_info(connection, paths, generation)
-    finally:
-        connection.close()
+    except sqlite3.DatabaseError as error:
+        raise damaged(f"the database of generation {generation.number}", Damage.GARBAGE, str(error)) from error
 
 
 def refuse_differences(info: PublicationInfo, runtime: Fingerprint) -> None:
@@ -109,17 +132,13 @@ def refuse_differences(info: PublicationInfo, runtime: Fingerprint) -> None:
     if differences:
         named = "; ".join(str(difference) for difference in differences)
         raise IncompatibleError(
-            f"The Publication cannot be read by this runtime: {named}.", next_step="Rebuild it: `satori index PATH`."
+            f"The Publication cannot be read by this runtime: {named}.",
+            next_step=f"Rebuild it: `satori index {shlex.quote(info.root)}`.",
         )
 
 
 def _pin_generation(paths: CodebasePaths, generation: GenerationPaths, runtime: Fingerprint) -> Snapshot:
-    try:
-        connection = open_for_reading(generation.database)
-    except sqlite3.DatabaseError as error:
-        if read_pointer(paths) != generation.number:
-            raise _Moved from error
-        raise damaged(f"the database of generation {generation.number}", Damage.GARBAGE, str(error)) from error
+    connection = _open(generation)
     lock: int | None = None
     try:
         info = read_info(connection, paths, generation)

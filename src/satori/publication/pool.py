@@ -69,6 +69,7 @@ class WorkerPool:
         self._workers: list[_Worker] = []
         self._results: queue.Queue[tuple[_Worker, Any]] = queue.Queue(_QUEUED_RESULTS)
         self._busy = threading.Lock()
+        self._used = time.monotonic()
 
     def start(self, count: int | None = None) -> None:
         """Start workers ahead of their work (imports and the model take a few tenths of a second)."""
@@ -85,6 +86,7 @@ class WorkerPool:
         with self._busy:
             try:
                 yield from self._run(deque(jobs), settings, check)
+                self._used = time.monotonic()
             except BaseException:
                 self._kill_all()
                 raise
@@ -100,6 +102,15 @@ class WorkerPool:
             for worker in self._workers[1:]:
                 self._kill(worker)
             del self._workers[1:]
+
+    def close_idle(self, seconds: float) -> None:
+        """End all workers when nothing was asked of them for so long; the next run starts new ones."""
+        if self._busy.acquire(blocking=False):
+            try:
+                if time.monotonic() - self._used > seconds:
+                    self._kill_all()
+            finally:
+                self._busy.release()
 
     def pids(self) -> list[int]:
         """The live workers' process ids."""

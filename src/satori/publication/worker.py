@@ -10,8 +10,11 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import resource
 import signal
 import sys
+import traceback
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +22,7 @@ from numpy.typing import NDArray
 
 from satori.publication.cache import Caches, facts_key, pack_value, unpack_value, vector_key
 from satori.publication.frames import receive, send
-from satori.publication.jobs import FileJob, FileResult, WorkSettings, text_only_facts
+from satori.publication.jobs import FileJob, FileResult, Problem, WorkSettings, text_only_facts
 from satori.publication.rows import pack_chunks, pack_content, pack_symbols
 
 if TYPE_CHECKING:
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from satori.model.definition import FileFacts
     from satori.source.manifest import ManifestEntry
 
+# Address space of a worker: a file that makes its parser want more costs only itself.
+_MEMORY_BYTES = 6 << 30
 # Of processor time, longer than the pool's own limit: this is for a worker whose pool has died.
 _ALARM_SECONDS = 15.0
 _COLLECT_EVERY_FILES = 500
@@ -62,7 +67,14 @@ class FileWorker:
             return FileResult(job.number, failure=error.code)
         if entry.skip is not None:
             return FileResult(job.number, entry)
-        return self.analyse(job, entry, data)
+        try:
+            return self.analyse(job, entry, data)
+        except Exception:
+            # A fault of ours in one file costs only that file: its parser is left out, and then the file.
+            traceback.print_exc()
+            if job.problem is None:
+                return self.result(replace(job, problem=Problem.CRASHED))
+            return FileResult.given_up(job, Problem.CRASHED)
 
     def analyse(self, job: FileJob, entry: ManifestEntry, data: bytes) -> FileResult:
         """Analyse `data`, which `entry` describes."""
@@ -178,6 +190,10 @@ def _private_streams() -> tuple[IO[bytes], IO[bytes]]:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     sys.setrecursionlimit(10_000)
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    limit = _MEMORY_BYTES if most == resource.RLIM_INFINITY else min(_MEMORY_BYTES, most)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_AS, (limit, most))
     return source, sink
 
 
