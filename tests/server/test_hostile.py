@@ -53,6 +53,8 @@ def test_every_tool_denies_the_same_paths(
         "manage_index": {"action": "status"},
         "file_outline": {"file": "shop/cart.py"},
         "find_references": {"symbolRef": {"file": "shop/cart.py", "symbolLabel": "Cart"}},
+        "call_graph": {"symbolRef": {"file": "shop/cart.py", "symbolLabel": "Cart"}},
+        "trace_path": {"sourceSymbolId": "s1", "targetSymbolId": "s2"},
     }
     link = indexed.root / "out"
     link.symlink_to("/etc")
@@ -194,6 +196,9 @@ def test_every_recommended_call_is_executable(indexed: Indexed, context: ToolCon
         ("read_file", {"path": root + "/shop/none.py"}),
         ("find_references", {"path": root, "symbolRef": {"file": "shop/cart.py", "symbolLabel": "Cart"}, "limit": 1}),
         ("detect_changes", {"path": root}),
+        ("architecture_overview", {"path": root, "scope": "all"}),
+        ("call_graph", {"path": root, "symbolRef": {"file": "shop/cart.py", "symbolLabel": "merge_carts"}}),
+        ("call_graph", {"path": root, "symbolRef": {"file": "shop/retry.py", "symbolLabel": "schedule_retry"}}),
     ]
     for tool, arguments in starts:
         answer = ask(context, tool, **arguments)

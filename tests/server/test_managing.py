@@ -203,6 +203,7 @@ def test_worktrees_and_nested_checkouts_answer_from_their_own_tree(own_indexed: 
     manage(context, "create", root / ".wt/x")
     until_idle(context, root / ".wt/x")
     own = ask(context, "search_codebase", path=str(root / ".wt/x/shop"), query="only_in_the_worktree")
+    assert own["status"] == "ok", own["message"]
     assert [group["label"] for group in own["groups"]][:1] == ["only_in_the_worktree"]
     assert own["publication"]["root"] == str(root / ".wt/x")
     context.workbench.close()

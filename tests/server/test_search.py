@@ -182,7 +182,13 @@ def test_freshness_tells_of_changes_at_once(own_indexed: Indexed) -> None:
     assert ask(context, "search_codebase", path=path, query="round_price")["freshness"]["state"] == "verified"
     write_files(own_indexed.root, {"shop/cart.py": "x = 1\n"})
     changed = ask(context, "search_codebase", path=path, query="round_price")["freshness"]
-    assert changed == {"state": "changed", "changedFiles": ["shop/cart.py"], "changedCount": 1, "pendingSync": True}
+    assert changed == {
+        "state": "changed",
+        "changedFiles": ["shop/cart.py"],
+        "changedCount": 1,
+        "pendingSync": True,
+        "of": "directory",
+    }
     elsewhere = ask(context, "search_codebase", path=path + "/web", query="session timeout")["freshness"]
     assert elsewhere["state"] == "verified"
     status = ask(context, "manage_index", action="status", path=path)

@@ -143,6 +143,7 @@ def freshness_schema() -> Schema:
             "changedFiles": listing(text()),
             "changedCount": number(),
             "pendingSync": flag(),
+            "of": text("answer", "directory"),
         },
         nullable=True,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from satori.model.relationship import Claim, ClaimCounts, Relation
 from satori.model.symbol import Symbol
@@ -11,7 +12,12 @@ from satori.server.describe import label_of, span_dict, span_schema
 from satori.server.schema import Schema, flag, listing, number, or_null, record, text
 
 if TYPE_CHECKING:
+    from satori.publication.snapshot import Snapshot
     from satori.server.view import View
+
+
+# A snapshot never changes, and every call_graph asks this of all its files.
+_UNSERVED: WeakKeyDictionary[Snapshot, tuple[str, ...]] = WeakKeyDictionary()
 
 
 def node_schema() -> Schema:
@@ -148,10 +154,16 @@ def counts_dict(counts: ClaimCounts) -> dict[str, int]:
     }
 
 
-def unserved_languages(view: View) -> list[str]:
+def unserved_languages(view: View) -> tuple[str, ...]:
     """Languages of this Publication that have symbols and no call rules: calls from them are unknown."""
-    found = {row.language for row in view.snapshot.files() if row.skip is None and row.symbols > 1}
-    return sorted(language for language in found if view.calls_capability(language) == "unsupported")
+    from satori.relationships.registry import supports
+
+    snapshot = view.snapshot
+    known = _UNSERVED.get(snapshot)
+    if known is None:
+        found = {row.language for row in snapshot.files() if row.skip is None and row.symbols > 1}
+        known = _UNSERVED[snapshot] = tuple(sorted(language for language in found if not supports(language)))
+    return known
 
 
 def labels_of(view: View, keys: Iterable[str]) -> dict[str, str]:

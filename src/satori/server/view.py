@@ -6,7 +6,8 @@ file. Nothing is read from a file before all of them agree.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from satori.server.failures import RefusalError
 from satori.server.policy import Policy
 from satori.server.reasons import Reason, WarningCode
 from satori.server.words import clip, plural
-from satori.source.reading import MissingFileError
+from satori.source.reading import MissingFileError, stamp_of
 
 FRESHNESS_BUDGET_MS = 200.0
 SHOWN_CHANGES = 20
@@ -37,11 +38,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FileFreshness:
-    """`changed` are the files that differ from the Publication, sorted; `reason` says why nothing could be verified."""
+    """`changed` are the files that differ from the Publication, sorted; `reason` says why nothing could be verified.
+
+    `of` is what was compared: the whole requested directory, or only the files that the answer shows.
+    """
 
     state: str
     changed: tuple[str, ...] = ()
     reason: str = ""
+    of: str = "directory"
 
     def as_dict(self) -> dict[str, Any]:
         """The envelope's freshness."""
@@ -50,6 +55,7 @@ class FileFreshness:
             "changedFiles": list(self.changed[:SHOWN_CHANGES]),
             "changedCount": len(self.changed),
             "pendingSync": bool(self.changed),
+            "of": self.of,
         }
 
 
@@ -110,12 +116,32 @@ class View:
             with self.reader() as reader:
                 live = open_live(self.snapshot, reader, row)
         except SourceError:
-            return FileFreshness("changed", (row.path,)).as_dict()
+            return FileFreshness("changed", (row.path,), of="answer").as_dict()
         return self.live_freshness(live)
 
     def live_freshness(self, live: LiveFile) -> dict[str, Any]:
         """The same when the file has been read already."""
-        return FileFreshness("changed" if live.changed else "verified", (live.row.path,) * live.changed).as_dict()
+        state = "changed" if live.changed else "verified"
+        return FileFreshness(state, (live.row.path,) * live.changed, of="answer").as_dict()
+
+    def answer_freshness(self, paths: Iterable[str]) -> FileFreshness:
+        """Freshness of an answer that shows these files: by their stamps, or bytes where stamps prove nothing."""
+        proven = self.snapshot.manifest().proven
+        changed = []
+        for path in sorted(set(paths)):
+            try:
+                if proven.get(path) == stamp_of(os.lstat(absolute(self.root, path))):
+                    continue
+                row = self.snapshot.file(path)
+                if row is None or row.skip is not None:
+                    continue
+                with self.reader() as reader:
+                    if not open_live(self.snapshot, reader, row).changed:
+                        continue
+            except (OSError, SourceError):
+                pass
+            changed.append(path)
+        return FileFreshness("changed" if changed else "verified", tuple(changed), of="answer")
 
     def freshness(self) -> FileFreshness:
         """Freshness of an answer that draws on the whole effective directory."""

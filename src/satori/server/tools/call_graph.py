@@ -99,7 +99,6 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
             "",
             fields={"symbol": symbol_dict(symbol), "direction": direction.value},
             publication=view.publication(),
-            freshness=view.freshness().as_dict(),
             drops=(
                 drop_tail("notes"),
                 drop_tail("tests"),
@@ -162,6 +161,8 @@ def _fill(result: Answer, view: View, symbol: Symbol, walk: Walk, limit: int) ->
             found = nodes.get(key) or view.snapshot.symbol_by_key(key)
             if found is not None:
                 nodes[key] = found
+    files = {found.path for found in nodes.values()} | {step.relation.path for step in walk.steps[:limit]}
+    result.freshness = view.answer_freshness(files).as_dict()
     result.settle = lambda settled: _settle(settled, view, symbol, walk, nodes)
 
 

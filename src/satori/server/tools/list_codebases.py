@@ -13,7 +13,7 @@ from satori.server.policy import Policy
 from satori.server.reasons import Reason, WarningCode
 from satori.server.schema import Schema, listing, number, record, text
 from satori.server.tools.context import Tool, ToolContext
-from satori.server.view import look_at
+from satori.server.view import FileFreshness, look_at
 from satori.server.words import clip, plural
 
 if TYPE_CHECKING:
@@ -111,12 +111,7 @@ def _described(context: ToolContext, status: CodebaseStatus, at: int) -> dict[st
         **(described or state_dict(status, None)),
         "message": status.message,
         "publication": publication_of(status),
-        "freshness": freshness
-        or (
-            {"state": "unverified", "changedFiles": [], "changedCount": 0, "pendingSync": False}
-            if status.served
-            else None
-        ),
+        "freshness": freshness or (FileFreshness("unverified").as_dict() if status.served else None),
         "diskBytes": disk_bytes(paths.directory) if paths is not None else 0,
     }
 

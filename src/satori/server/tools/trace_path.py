@@ -71,7 +71,7 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
     """Answer one call."""
     kinds = _kinds(arguments["relationshipKinds"])
     with open_view(context, arguments["path"]) as view:
-        result = Answer("", publication=view.publication(), freshness=view.freshness().as_dict())
+        result = Answer("", publication=view.publication())
         source = _symbol(view, arguments["sourceSymbolId"], "sourceSymbolId", result)
         target = _symbol(view, arguments["targetSymbolId"], "targetSymbolId", result)
         found = trace(
@@ -86,6 +86,8 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
         path = found.path or ()
         keys = [source.key, *(edge.target for edge in path)]
         nodes = [symbol for key in keys if (symbol := view.snapshot.symbol_by_key(key)) is not None]
+        files = {symbol.path for symbol in (*nodes, source, target)} | {edge.path for edge in path}
+        result.freshness = view.answer_freshness(files).as_dict()
         counts = view.relations.claim_counts()
         result.fields = {
             "source": node_dict(source, 0),
