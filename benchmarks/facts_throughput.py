@@ -1,6 +1,6 @@
 """Measure how fast files become facts: against the bare parse and query a language, and for a mix on all cores.
 
-    python -m benchmarks.facts_throughput DIRECTORY... [--language NAME]... [--processes N]
+    python -m benchmarks.facts_throughput DIRECTORY... [--language NAME]... [--processes N] [--mix]
 
 For each language found: MB/s of the parse alone, of the bare parse and the same query ("bare"), of definitions, and
 of everything the facts hold. CPU time, file by file in turn, best of three, so that other work on the machine weighs on
@@ -37,12 +37,14 @@ def main() -> None:
     parser.add_argument("directory", nargs="+", type=Path)
     parser.add_argument("--language", action="append", choices=sorted(EXTENSIONS))
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--mix", action="store_true", help="only all files together")
     arguments = parser.parse_args()
     work: Work = []
     for language in arguments.language or sorted(EXTENSIONS):
         contents = [data for data in read_trees(language, arguments.directory).values() if parses(language, data)]
         if contents:
-            report(language, contents)
+            if not arguments.mix:
+                report(language, contents)
             work += [(language, data) for data in contents]
     report_mix(work, arguments.processes)
 

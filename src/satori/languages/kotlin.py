@@ -30,7 +30,11 @@ class Kotlin(GrammarLanguage):
     """Kotlin, multiplatform declarations included."""
 
     name: ClassVar[str] = "kotlin"
-    capability: ClassVar[Capability] = Capability("deep")
+    capability: ClassVar[Capability] = Capability(
+        "deep",
+        tests=True,
+        measured="definitions: recall 0.993, precision 1.000 against universal-ctags, judged, on okhttp",
+    )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_kotlin")
     # Properties are asked for where they are not local.
     query: ClassVar[str] = """

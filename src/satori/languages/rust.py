@@ -40,7 +40,11 @@ class Rust(GrammarLanguage):
     """Rust, all editions."""
 
     name: ClassVar[str] = "rust"
-    capability: ClassVar[Capability] = Capability("deep")
+    capability: ClassVar[Capability] = Capability(
+        "deep",
+        tests=True,
+        measured="definitions: recall 1.000, precision 1.000 against syn on ripgrep, clap and serde",
+    )
     inner_comments: ClassVar[tuple[bytes, ...]] = (b"//!", b"/*!")
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_rust")
     type_header: ClassVar[re.Pattern[bytes]] = re.compile(

@@ -31,7 +31,11 @@ class Scala(GrammarLanguage):
     """Scala, both syntaxes."""
 
     name: ClassVar[str] = "scala"
-    capability: ClassVar[Capability] = Capability("deep")
+    capability: ClassVar[Capability] = Capability(
+        "deep",
+        tests=True,
+        measured="definitions: recall 1.000, precision 1.000 against scalameta on circe and pekko",
+    )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_scala")
     type_header: ClassVar[re.Pattern[bytes]] = re.compile(
         rb"^[ \t]*(?:(?:private|protected|final|sealed|abstract|implicit|case|lazy)(?:\[\w+\])?[ \t]+)*"

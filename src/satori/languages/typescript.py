@@ -44,7 +44,11 @@ class TypeScript(JavaScript):
     """TypeScript without JSX."""
 
     name: ClassVar[str] = "typescript"
-    capability: ClassVar[Capability] = Capability("deep")
+    capability: ClassVar[Capability] = Capability(
+        "deep",
+        tests=True,
+        measured="definitions: recall 1.000, precision 1.000 against TypeScript's parser on typeorm and vitest",
+    )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_typescript", "language_typescript")
     query: ClassVar[str] = WRAPPER_QUERY + _TYPE_QUERY + SHARED_QUERY
 
@@ -133,5 +137,10 @@ class Tsx(TypeScript):
     """TypeScript with JSX."""
 
     name: ClassVar[str] = "tsx"
+    capability: ClassVar[Capability] = Capability(
+        "deep",
+        tests=True,
+        measured="definitions: recall 1.000, precision 1.000 against TypeScript's parser on excalidraw",
+    )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_typescript", "language_tsx")
     query: ClassVar[str] = WRAPPER_QUERY + _TYPE_QUERY + SHARED_QUERY + JSX_QUERY
