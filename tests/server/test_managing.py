@@ -25,8 +25,12 @@ def until_idle(context: ToolContext, path: Path) -> dict[str, Any]:
     for _ in range(300):
         answer = manage(context, "status", path)
         operation = answer.get("operation")
-        if operation is None or operation["state"] != "running":
+        if answer.get("served") and (operation is None or operation["state"] != "running"):
             return answer
+        if operation is None:
+            time.sleep(0.1)
+            continue
+        assert operation["state"] in ("running", "completed"), operation
         assert operation["done"] <= operation["total"] or not operation["total"]
         time.sleep(0.1)
     raise AssertionError("the operation did not end")
