@@ -151,8 +151,9 @@ def last_part(language: str, name: str) -> str:
     """The part of a name that both readers write alike."""
     if language in ("elixir", "erlang"):
         name = name.split("/")[0]
-    if language == "lua" and name.endswith(("']", '"]')):
-        return re.split(r"\[['\"]", name)[-1][:-2]
+    if language == "lua":
+        # ctags cuts `T['set']['what it does']` at its last space.
+        name = re.split(r"\[['\"]| ", name.removesuffix("']").removesuffix('"]'))[-1]
     if language in ("lua", "elixir", "haskell", "sql"):
         match = _WORD_END.search(name)
         name = match.group() if match else name

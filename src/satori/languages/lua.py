@@ -94,14 +94,13 @@ class Lua(GrammarLanguage):
         if not parts:
             return
         receiver, last = ".".join(scan.text(part) for part in parts[:-1]), parts[-1]
-        flags = DefinitionFlag.NONE
+        is_local = scan.data.startswith(b"local", node.start_byte)
+        flags = DefinitionFlag.NONE if is_local else DefinitionFlag.EXPORTED
         if kind is SymbolKind.FUNCTION and name.type == "method_index_expression":
             kind = SymbolKind.METHOD
         elif name.type == "bracket_index_expression" and (receiver == "T" or receiver.startswith("T.")):
             # mini.test's sets: `T['what it is about']['what it does'] = function() ... end`.
             kind, flags = SymbolKind.TEST, DefinitionFlag.TEST
-        elif not scan.data.startswith(b"local", node.start_byte):
-            flags = DefinitionFlag.EXPORTED
         body = function.child_by_field_name("body") if function is not None else None
         if part:
             scan.add_part(kind, node, last, flags=flags).receiver = receiver
