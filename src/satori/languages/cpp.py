@@ -70,8 +70,13 @@ class Cpp(C):
         before = len(scan.drafts)
         super().function(scan, node)
         for draft in scan.drafts[before:]:
-            if draft.name in _TEST_MACROS and node.child_by_field_name("type") is None:
+            if node.child_by_field_name("type") is not None:
+                continue
+            if draft.name in _TEST_MACROS:
                 self._name_test(scan, draft, node)
+            elif draft.name.isupper() and len(draft.name) > 3 and not draft.receiver:
+                # `if CONSTEXPR_MACRO (x) {`, `EXPORT_MACRO template`: a macro where a name would be.
+                scan.drafts.pop()
 
     def _name_test(self, scan: Scan, draft: Draft, node: Node) -> None:
         """`TEST(Suite, Name) {`: a test called Name, of Suite."""
@@ -125,6 +130,12 @@ class Cpp(C):
         draft.receiver = ".".join(scope for scope in scopes if scope)
         if draft.receiver and draft.kind is SymbolKind.FUNCTION:
             draft.kind = SymbolKind.METHOD
+
+    def type(self, scan: Scan, node: Node) -> None:
+        """As in C; what follows the colon of an unnamed enum is its representation, not its name."""
+        name = node.child_by_field_name("name")
+        if name is not None and not scan.data[node.start_byte : name.start_byte].rstrip().endswith(b":"):
+            super().type(scan, node)
 
     def type_name(self, name: Node) -> Node:
         """The token that names a type: a specialization's is before its arguments, a nested one's after its scope."""
