@@ -32,8 +32,8 @@ from satori.symbols.identify import identify
 
 _SUFFIXES: dict[str, dict[str, str]] = {
     "python": {".py": "python"},
-    "typescript": {".ts": "typescript", ".tsx": "tsx", ".mts": "typescript", ".cts": "typescript"},
-    "javascript": {".js": "javascript", ".jsx": "javascript", ".mjs": "javascript", ".cjs": "javascript"},
+    "typescript": {".json": "json", ".ts": "typescript", ".tsx": "tsx", ".mts": "typescript", ".cts": "typescript"},
+    "javascript": {".json": "json", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript", ".cjs": "javascript"},
     "go": {".go": "go"},
     "java": {".java": "java"},
     "kotlin": {".kt": "kotlin"},

@@ -97,7 +97,7 @@ def unpack_records(shapes: Sequence[Shape], packed: bytes) -> tuple[str, list[tu
             numbers.byteswap()
         texts = packed[text_start:].decode("utf-8", "surrogatepass").split("\0")
         return texts[numbers[0]], _lists(shapes, numbers, texts)
-    except (struct.error, IndexError, UnicodeDecodeError) as error:
+    except (struct.error, IndexError, TypeError, UnicodeDecodeError) as error:
         raise ValueError(f"packed references are damaged: {error}") from error
 
 

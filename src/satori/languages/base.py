@@ -94,6 +94,10 @@ class Language(ABC):
         self.collect(scan)
         return assemble(self, scan)
 
+    def with_references(self, scan: Scan, facts: FileFacts) -> FileFacts:
+        """The same facts with the file's references, for languages that have a tree."""
+        return facts
+
     @abstractmethod
     def collect(self, scan: Scan) -> None:
         """Fill `scan` with drafts, comments and error regions; order does not matter."""
@@ -206,12 +210,15 @@ class GrammarLanguage(Language):
             self.collect(scan)
         except ParserGaveUpError as error:
             return FileFacts(self.name, (), parsed=False, problem=error.message)
-        facts = assemble(self, scan)
+        return self.with_references(scan, assemble(self, scan))
+
+    def with_references(self, scan: Scan, facts: FileFacts) -> FileFacts:
+        """The same facts with the references that the language's reader finds in the tree, if there is one."""
         reader = reader_for(self.name)
         if reader is None or scan.tree is None:
             return facts
         try:
-            references = reader.read(self.grammar.load(), scan.tree.root_node, data, facts.definitions)
+            references = reader.read(self.grammar.load(), scan.tree.root_node, scan.data, facts.definitions)
         except Exception as error:
             return replace(facts, problem=f"references were not read: {type(error).__name__}: {error}"[:200])
         return replace(facts, references=references)

@@ -231,7 +231,7 @@ class DataLanguage(Language):
             return text_only(self, error.message)
         count = len(scan.drafts)
         if count <= self.max_symbols:
-            return assemble(self, scan)
+            return self.with_references(scan, assemble(self, scan))
         scan.drafts = _outermost(scan.drafts, self.max_symbols)
         problem = f"{count:,} definitions; the outermost {self.max_symbols:,} are kept as symbols"
         return replace(assemble(self, scan), problem=problem)

@@ -69,7 +69,6 @@ _COMMON = f"""
     (return_statement (_) @returned)
     (call_expression function: (identifier) @bare)
     (call_expression function: (member_expression) @member)
-    (call_expression function: (non_null_expression (member_expression) @member))
     (call_expression function: (super) @super_call)
     (call_expression function: [(call_expression) (subscript_expression) (parenthesized_expression) (arrow_function)
         (function_expression)] @dynamic)
@@ -229,10 +228,20 @@ class JavaScriptReferences(ReferenceReader):
             result = _type_chain(reading, node.child_by_field_name("return_type"))
             reading.signatures.append(Signature(index, -1, -1, "", result))
 
+    def namespace(self, reading: Reading, node: Node) -> None:
+        """A namespace that can be named, other than a block of tests."""
+        index = reading.named.get(node.start_byte, -1)
+        if index >= 0:
+            reading.marks.append(Mark(index, "namespace"))
+
     def property_signature(self, reading: Reading, node: Node) -> None:
         """A property of an interface."""
         name = node.child_by_field_name("name")
         owner = reading.owners.at(node.start_byte)
+        index = reading.named.get(name.start_byte, -1) if name is not None else -1
+        if index >= 0 and reading.definitions[index].kind is not SymbolKind.PROPERTY:
+            # Declared to be a function: that is a definition.
+            return
         if name is not None and owner >= 0 and reading.definitions[owner].kind in _CLASSES:
             declared = _type_chain(reading, node.child_by_field_name("type"))
             at = name.start_byte
@@ -539,8 +548,10 @@ class TypeScriptReferences(JavaScriptReferences):
         + """
     [(class_declaration) (abstract_class_declaration) (class)] @class_
     (interface_declaration) @interface
+    (call_expression function: (non_null_expression (member_expression) @member))
     (public_field_definition) @field
     (property_signature) @property_signature
+    (internal_module name: (_) @namespace)
     [(function_signature) (method_signature) (abstract_method_signature)] @signature
     """
     )

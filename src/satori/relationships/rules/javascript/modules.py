@@ -114,6 +114,9 @@ class Modules:
         if directory is None:
             return None
         inside = specifier[len(name) + 1 :]
+        offered = self._offered(directory, inside)
+        if offered is not None:
+            return offered
         if inside:
             for place in (f"{directory}/{inside}", f"{directory}/src/{inside}"):
                 found = self._file(posixpath.normpath(place))
@@ -122,9 +125,26 @@ class Modules:
             return Unknown(f"the package {name} has no file {inside}")
         return self._entry(directory) or Unknown(f"the entry of the package {name} is not in the repository")
 
+    def _offered(self, directory: str, inside: str) -> Module | None:
+        """The file that the package's `exports` give for a subpath: the first of its conditions that is in the
+        repository."""
+        unit = self.repository.unit("package.json" if directory == "." else f"{directory}/package.json")
+        wanted = f"exports:./{inside}" if inside else "exports:."
+        for item in unit.exports if unit is not None else ():
+            head, star, tail = item.name.partition("*")
+            middle = ""
+            if star and wanted.startswith(head) and wanted.endswith(tail):
+                middle = wanted[len(head) : len(wanted) - len(tail)]
+            elif item.name != wanted:
+                continue
+            found = self._file(posixpath.normpath(posixpath.join(directory, item.local.replace("*", middle))))
+            if found is not None:
+                return found
+        return None
+
     def _entry(self, directory: str) -> Module | None:
         """The file that a package of the repository begins with: as named, or where it was compiled from."""
-        unit = self.repository.unit(posixpath.join(directory, "package.json"))
+        unit = self.repository.unit("package.json" if directory == "." else f"{directory}/package.json")
         named = {item.name: item.local for item in unit.exports} if unit is not None else {}
         tried = [named[field] for field in _ENTRIES if field in named]
         for path in [*tried, "src/index", "index", "src/main", "lib/index"]:

@@ -36,6 +36,10 @@ _TYPES = {KINDS.index(kind) for kind in (SymbolKind.INTERFACE, SymbolKind.TYPE)}
 _BOTH = {KINDS.index(kind) for kind in (SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.NAMESPACE, SymbolKind.MODULE)}
 _VALUES = {KINDS.index(kind) for kind in (SymbolKind.CONSTANT, SymbolKind.PROPERTY)}
 
+# A method is found only through its object, a test not at all.
+_UNNAMED = {KINDS.index(kind) for kind in (SymbolKind.METHOD, SymbolKind.TEST)}
+_NAMESPACE = KINDS.index(SymbolKind.NAMESPACE)
+
 
 class Named(NamedTuple):
     """A meaning, and how the name got it: the word that rules are named with."""
@@ -130,7 +134,9 @@ class Names(Types):
         for index in unit.members.get(place, ()):
             outline = unit.outlines[index]
             number = outline.kind_number
-            if outline.receiver or number in _VALUES:
+            if outline.receiver or number in _VALUES or number in _UNNAMED:
+                continue
+            if number == _NAMESPACE and "namespace" not in unit.marks_of.get(index, ()):
                 continue
             if number in _BOTH or (number in _TYPES) == types:
                 found.append(index)

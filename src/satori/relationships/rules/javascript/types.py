@@ -47,7 +47,7 @@ class Types(ABC):
                     continue
                 around = unit.outlines[ref.at].parent
                 meaning = self.evaluate(unit, None, around, base.text, -1, types=False)
-                if isinstance(meaning, Unknown) or not self.is_type(meaning):
+                if not self.is_type(meaning) or meaning == External(base.text):
                     meaning = self.evaluate(unit, None, around, base.text, -1, types=True)
                 if isinstance(meaning, Found) and self.is_type(meaning):
                     found.append(meaning.ref)
