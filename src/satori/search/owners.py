@@ -21,16 +21,16 @@ from satori.search.ranking import FileRanking
 from satori.search.signals import Evidence
 
 # How much a definition-name match weighs against z-scores when a file's owner is chosen.
-_NAME_WEIGHT = 4.0
+_NAME_WEIGHT = 3.0
 # What each further owner of one file costs, in units of the file score, and per unit of evidence it lacks.
 _NEXT_OWNER = 3.0
 _LACKING = 0.6
 # What the best owner's own evidence adds to its file's score.
-_OWN_EVIDENCE = 0.2
+_OWN_EVIDENCE = 0.15
 # A further owner that holds this much of the question which the first one lacks answers its other half: it costs less.
 _COMPLEMENT = 0.3
 _COMPLEMENT_OWNER = 1.0
-_LEXICAL_WEIGHT = 6.0
+_LEXICAL_WEIGHT = 9.0
 _OWNERS_A_FILE = 6
 _FEWEST_FILES = 40
 _LOWLY = int(

@@ -29,20 +29,20 @@ WEIGHTS: Mapping[str, float] = {
     "stem": 1.5,
     "directory": 0.9,
     "definition": 1.5,
-    "type_name": 1.2,
+    "type_name": 0.8,
     "exact_type": 1.5,
     "exact_function": 0.3,
     "pairs": 0.3,
     "mentioned": 1.5,
     "depth": -0.5,
     "main": 0.3,
-    "test": -1.5,
+    "test": -2.0,
     "example": -1.7,
     "compat": -1.0,
     "generated": -1.5,
     "declaration": -0.7,
     "documentation": -1.5,
-    "plain": -0.8,
+    "plain": -1.4,
 }
 _DENSE = "dense_chunks"
 _ARMS = (
