@@ -76,18 +76,21 @@ def test_a_damaged_cache_costs_time_only(lifecycle: Lifecycle) -> None:
     caches.close()
 
 
-def test_a_wrong_value_in_a_cache_is_not_believed(lifecycle: Lifecycle) -> None:
-    """Rule: a value of the wrong shape is a miss, not an answer."""
+@pytest.mark.parametrize("value", [b"\x00\xff\x00", pack_value(b"SF1\n"), pack_value(b"SF1\n" + b"\x01" * 400)])
+def test_a_wrong_value_in_a_cache_is_not_believed(lifecycle: Lifecycle, value: bytes) -> None:
+    """Rule: a value of the wrong shape is a miss, not an answer and not a failed build."""
     lifecycle.sync()
     for name in ("facts.sqlite", "vectors.sqlite"):
         connection = sqlite3.connect(lifecycle.state.cache / name)
-        connection.execute("UPDATE entry SET value = x'00ff00'")
+        connection.execute("UPDATE entry SET value = ?", (value,))
         connection.commit()
         connection.close()
     (lifecycle.root / "app/store.py").rename(lifecycle.root / "app/renamed.py")
     lifecycle.sync()
     with lifecycle.pin() as snapshot:
         assert snapshot.symbols_named("Store")
+        row = snapshot.file("app/renamed.py")
+        assert row is not None and row.problem == ""
 
 
 def test_a_second_worktree_parses_and_embeds_only_what_it_has_never_seen(

@@ -67,22 +67,23 @@ class FileWorker:
             return FileResult(job.number, failure=error.code)
         if entry.skip is not None:
             return FileResult(job.number, entry)
-        try:
-            return self.analyse(job, entry, data)
-        except Exception:
-            # A fault of ours in one file costs only that file: its parser is left out, and then the file.
-            traceback.print_exc()
-            if job.problem is None:
-                return self.result(replace(job, problem=Problem.CRASHED))
-            return FileResult.given_up(job, Problem.CRASHED)
+        # A fault of ours in one file costs only that file: the caches are left out, then its parser, then the file.
+        as_text = job if job.problem is not None else replace(job, problem=Problem.CRASHED)
+        for attempt, trusting in ((job, True), (job, False), (as_text, False)):
+            try:
+                return self.analyse(attempt, entry, data, read_caches=trusting)
+            except Exception:
+                traceback.print_exc()
+        return FileResult.given_up(job, Problem.CRASHED)
 
-    def analyse(self, job: FileJob, entry: ManifestEntry, data: bytes) -> FileResult:
+    def analyse(self, job: FileJob, entry: ManifestEntry, data: bytes, *, read_caches: bool = True) -> FileResult:
         """Analyse `data`, which `entry` describes."""
         from satori.publication.analysis import analyse_file
         from satori.relationships.unit import pack_unit
 
         fkey = facts_key(entry.content_hash, entry.language, self._settings.versions)
-        facts, cached = self._facts(job, entry, data, fkey)
+        caches = self._caches if read_caches else None
+        facts, cached = self._facts(job, entry, data, fkey, caches)
         analysis = analyse_file(
             entry.path,
             entry.language,
@@ -90,7 +91,7 @@ class FileWorker:
             data,
             embedder=self._embedder,
             facts=facts,
-            known_vectors=self._known_vectors if self._caches is not None else None,
+            known_vectors=self._known_vectors if caches is not None else None,
         )
         return FileResult(
             number=job.number,
@@ -117,18 +118,20 @@ class FileWorker:
             ),
         )
 
-    def _facts(self, job: FileJob, entry: ManifestEntry, data: bytes, key: bytes) -> tuple[FileFacts, bool]:
+    def _facts(
+        self, job: FileJob, entry: ManifestEntry, data: bytes, key: bytes, caches: Caches | None
+    ) -> tuple[FileFacts, bool]:
         from satori.facts.extract import extract_facts
         from satori.facts.packing import unpack
 
         refused = text_only_facts(entry.language, job.problem or "")
         if refused is not None:
             return refused, False
-        if self._caches is not None:
-            packed = self._caches.facts.get_many([key]).get(key)
+        if caches is not None:
+            packed = caches.facts.get_many([key]).get(key)
             raw = unpack_value(packed) if packed is not None else None
             if raw is not None:
-                with contextlib.suppress(ValueError):
+                with contextlib.suppress(ValueError, IndexError, KeyError, TypeError):
                     return unpack(raw), True
         return extract_facts(entry.language, data), False
 
