@@ -1,10 +1,10 @@
 """References of JavaScript and TypeScript: ES modules, CommonJS, classes, bindings with their blocks, calls, `new`.
 
 An export of a value that has no name of its own has the local `#N`, the place of its definition. `export =` and
-`module.exports =` export under the name `export=`. Getters, setters and static members are marked `get`, `set` and
-`static`, functions without a `this` of their own `arrow`; a class's field is a FIELD binding of the class. Inside a
-function that has a `this` of its own and is no definition, `this` is a variable. JSX elements, tagged templates' inner
-calls and `import()` are not call sites.
+`module.exports =` export under the name `export=`. Marks: `get`, `set`, `static`; `arrow` for a function without a
+`this` of its own; `block` for a definition that only its block sees, which is a binding with the value `#N`; `@` before
+decorators. A class's field is a FIELD binding of the class. Inside a function that has a `this` of its own and is no
+definition, `this` is a variable. JSX elements, tagged templates' inner calls and `import()` are not call sites.
 """
 
 from __future__ import annotations
@@ -95,10 +95,17 @@ class JavaScriptReferences(ReferenceReader):
         """Parameters and results of a named function."""
         name = node.child_by_field_name("name")
         index = reading.named.get(name.start_byte, -1) if name is not None else -1
-        if index >= 0:
+        if index >= 0 and name is not None:
+            self._defined(reading, name, index)
             self._signature(reading, node, index)
         else:
             self._inner_function(reading, node, own_this=True)
+
+    def _defined(self, reading: Reading, name: Node, index: int) -> None:
+        """A definition as a binding: kept only when it is seen in a block alone."""
+        at = name.start_byte
+        owner = reading.definitions[index].parent
+        reading.bindings.append(Binding(owner, owner, at, -1, -1, _VARIABLE, reading.text(name), "", f"#{index}"))
 
     def method(self, reading: Reading, node: Node) -> None:
         """A method of a class or an object."""
@@ -193,6 +200,8 @@ class JavaScriptReferences(ReferenceReader):
         """Bases of a class."""
         name = node.child_by_field_name("name")
         index = reading.named.get(name.start_byte, -1) if name is not None else -1
+        if index >= 0 and name is not None and node.type.endswith("declaration"):
+            self._defined(reading, name, index)
         if index < 0:
             body = node.child_by_field_name("body")
             index = reading.owners.at(body.start_byte) if body is not None else -1
@@ -380,6 +389,7 @@ class JavaScriptReferences(ReferenceReader):
             return
         index = reading.named.get(name.start_byte, -1)
         if index >= 0 and reading.definitions[index].kind not in (SymbolKind.CONSTANT, SymbolKind.PROPERTY):
+            self._defined(reading, name, index)
             return
         text = _chain(reading, value) if value is not None else "None"
         self._declare(reading, name, declared, text)
@@ -574,7 +584,11 @@ class _Finish:
         """All of it."""
         reading = self.reading
         definitions = reading.definitions
-        reading.bindings = [self._in_block(binding) for binding in reading.bindings]
+        placed = [self._in_block(binding) for binding in reading.bindings]
+        reading.bindings = [b for b in placed if b.last or not b.value.startswith("#")]
+        for binding in reading.bindings:
+            if binding.value.startswith("#"):
+                reading.marks.append(Mark(int(binding.value[1:]), "block"))
         reading.sites = list(dict.fromkeys(self._outside_decorator(site) for site in reading.sites))
         self.parameters = {
             item.definition: {text.partition(":")[0].lstrip("*") for text in item.parameters.split(",")}
@@ -652,6 +666,9 @@ class _Finish:
     def _field(self, at: int, owner: int, name: str, value: str) -> None:
         """`this.name = value`: a field of the class around, if `this` is its instance."""
         definitions = self.reading.definitions
+        if value == f"this.{name}.bind()":
+            # The method stays what it was, tied to its instance.
+            return
         first, last = self.own_this.at(at)
         holder = owner
         while holder >= 0 and definitions[holder].kind not in _CLASSES:

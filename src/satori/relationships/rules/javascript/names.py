@@ -99,6 +99,9 @@ class Names(Types):
             ]
             if len(found) == 1:
                 return Instance(Ref(unit.path, found[0]), exact=False)
+        elif any(other.receiver == outline.name and other.parent == outline.parent for other in unit.outlines):
+            # What has members on its prototype is called with `new`.
+            return Instance(Ref(unit.path, scope), exact=False)
         elif outline.parent >= 0 and unit.outlines[outline.parent].kind is SymbolKind.CONSTANT:
             return Found(Ref(unit.path, outline.parent))
         return Unknown("this of a function")
@@ -114,7 +117,8 @@ class Names(Types):
         if inner and not types:
             size = min(binding.last - binding.first for binding in inner)
             nearest = [binding for binding in inner if binding.last - binding.first == size]
-            return Named(self._agreed(unit, body, scope, nearest), "variable")
+            word = "local" if nearest[0].value.startswith("#") else "variable"
+            return Named(self._agreed(unit, body, scope, nearest), word)
         if scope < 0:
             return None
         whole = [] if types else [binding for binding in bindings if not binding.last]
@@ -136,7 +140,8 @@ class Names(Types):
             number = outline.kind_number
             if outline.receiver or number in _VALUES or number in _UNNAMED:
                 continue
-            if number == _NAMESPACE and "namespace" not in unit.marks_of.get(index, ()):
+            marks = unit.marks_of.get(index, ())
+            if "block" in marks or (number == _NAMESPACE and "namespace" not in marks):
                 continue
             if number in _BOTH or (number in _TYPES) == types:
                 found.append(index)
@@ -241,7 +246,8 @@ class Names(Types):
         found = self._exported(source.path, name, types=types)
         if found is not None:
             return found
-        if name == "export=":
+        if name in ("export=", "default"):
+            # A CommonJS module without a value of its own is the object of its exports.
             return source
         return Unknown(f"{source.path} does not export {name}")
 
@@ -306,6 +312,8 @@ class Names(Types):
         first = tokens[0]
         if first.startswith('"'):
             named = Named(External(first[1:-1]), "literal")
+        elif first.startswith("#") and first[1:].isdigit():
+            named = Named(Found(Ref(unit.path, int(first[1:]))), "local")
         elif first == "super":
             named = Named(self._super(unit, owner), "super")
         else:
