@@ -26,7 +26,11 @@ def make_runtime(state_root: Path, name: str = "1.0-test", *, with_payload: bool
     for path in (directory.path / "bin", directory.run):
         path.mkdir(parents=True, mode=0o700)
     fixture = Path(__file__).with_name("fixture_runtime.py")
-    directory.python.write_text(f"#!/bin/sh\nPYTHONPATH='{REPOSITORY}' exec '{sys.executable}' '{fixture}' \"$@\"\n")
+    # Stands in for an interpreter with Satori in it: the launcher runs as it is, the runtime is the fixture's.
+    directory.python.write_text(
+        f'#!/bin/sh\n[ "$2" = -S ] && exec \'{sys.executable}\' "$@"\n'
+        f"PYTHONPATH='{REPOSITORY}' exec '{sys.executable}' '{fixture}' \"$@\"\n"
+    )
     directory.python.chmod(0o700)
     compile_launcher(Path(launcher.__file__), directory)
     if with_payload:

@@ -37,7 +37,10 @@ def fixture_service(directory: RuntimeDirectory) -> Service:
             if method == "initialize":
                 opened = True
                 version = params["protocolVersion"]
-                reply["result"] = {"protocolVersion": version if version.startswith("202") else "2025-11-25"}
+                reply["result"] = {
+                    "protocolVersion": version if version.startswith("202") else "2025-11-25",
+                    "serverInfo": {"name": "fixture", "version": "1"},
+                }
             elif method == "server/discover":
                 reply["result"] = {"supportedVersions": ["2026-07-28"]}
             elif method == "tools/list":

@@ -119,6 +119,8 @@ class Conversation:
         deadline = time.monotonic() + self._seconds
         while True:
             message = json.loads(self._line(deadline))
+            if not isinstance(message, dict):
+                raise ValueError("a message is an object")
             if message.get("id") == self._identity and "method" not in message:
                 break
         if "error" in message:
