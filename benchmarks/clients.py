@@ -480,6 +480,9 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[], help="client name")
     parser.add_argument("--keep", action="store_true", help="keep the temporary world")
     arguments = parser.parse_args()
+    if shutil.which("npm") is None:
+        print("npm is not here, so no agent can be run: nothing is green.")
+        return 2
     root = Path(tempfile.mkdtemp(prefix="satori-clients-"))
     bench = Bench(root, (arguments.packages or root / "packages").absolute())
     try:
