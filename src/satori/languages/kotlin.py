@@ -63,10 +63,14 @@ class Kotlin(GrammarLanguage):
     }
 
     def source(self, scan: Scan) -> bytes:
-        """The grammar wants an annotated constructor on the line of its class: line breaks before one become spaces."""
-        if b"constructor" not in scan.data:
-            return scan.data
-        return _CONSTRUCTOR.sub(lambda found: found.group().replace(b"\n", b" ").replace(b"\r", b" "), scan.data)
+        """The grammar wants an annotated constructor on the line of its class: line breaks before one become spaces.
+
+        Its scanner never ends on a file that stops inside an annotation, unless a line break follows.
+        """
+        data = scan.data if scan.data.endswith(b"\n") else scan.data + b"\n"
+        if b"constructor" not in data:
+            return data
+        return _CONSTRUCTOR.sub(lambda found: found.group().replace(b"\n", b" ").replace(b"\r", b" "), data)
 
     def type(self, scan: Scan, node: Node) -> None:
         """A class, interface, enum class or object."""
