@@ -14,6 +14,7 @@ Both are raw: a disagreement counts against us whoever errs. Adjudicated figures
 from __future__ import annotations
 
 import argparse
+import gc
 import random
 import time
 from collections import Counter
@@ -33,7 +34,13 @@ from satori.symbols.identify import identify
 _SUFFIXES: dict[str, dict[str, str]] = {
     "python": {".py": "python"},
     "typescript": {".json": "json", ".ts": "typescript", ".tsx": "tsx", ".mts": "typescript", ".cts": "typescript"},
-    "javascript": {".json": "json", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript", ".cjs": "javascript"},
+    "javascript": {
+        ".json": "json",
+        ".js": "javascript",
+        ".jsx": "javascript",
+        ".mjs": "javascript",
+        ".cjs": "javascript",
+    },
     "go": {".go": "go"},
     "java": {".java": "java"},
     "kotlin": {".kt": "kotlin"},
@@ -118,9 +125,11 @@ def resolve_tree(root: Path, language: str, only: Collection[str] = ()) -> Tree:
         if packed is not None:
             units[path] = Unit(path, name, packed.interface)
             bodies[path] = Body(packed.body)
+    gc.disable()  # as a build does
     began = time.process_time()
     _, resolutions = resolve_all(paths, units, bodies)
     tree.resolution = time.process_time() - began
+    gc.enable()
     tree.claims = {path: resolution.claims for path, resolution in resolutions.items()}
     return tree
 

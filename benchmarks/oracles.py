@@ -31,7 +31,7 @@ class Oracle:
 
 
 def read_oracle(path: Path, style: str, root: Path, data: Mapping[str, bytes]) -> Oracle:
-    """The oracle in the file at `path`; `data` holds the tree's files by path. Raises ValueError for an unknown style."""
+    """The oracle in the file at `path`; `data` holds the tree's files. Raises ValueError for an unknown style."""
     if style in ("python", "scip"):
         return _scip(path, data)
     if style == "sites":
