@@ -25,7 +25,6 @@ from satori.publication.snapshot import Counts, PublicationInfo
 from satori.publication.stages import Stage, reach
 from satori.publication.state import CodebasePaths, StateRoot
 from satori.publication.vectorstore import VectorStore
-from satori.source.listing import Listing
 from satori.source.manifest import POLICY_VERSION, Manifest, ManifestEntry
 from satori.source.reading import SourceReader
 from satori.source.scan import Changes, read_entry, unread_entry
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from satori.publication.fingerprint import Fingerprint
 
 _GONE = "source_missing"
+LISTING_WARNING = "listing"
 
 
 @dataclass(slots=True)
@@ -162,7 +162,7 @@ def make_info(
     base_sequence: int,
     lance_version: int,
     next_file_id: int,
-    listing: Listing,
+    listing_warnings: tuple[str, ...],
     unreadable: tuple[str, ...],
 ) -> PublicationInfo:
     """The publication row. Its id follows from the codebase, the sequence and everything it says, so that equal
@@ -191,7 +191,7 @@ def make_info(
         base_sequence=base_sequence,
         lance_version=lance_version,
         next_file_id=next_file_id,
-        warnings=_warnings(build, listing, counts, unreadable),
+        warnings=_warnings(build, listing_warnings, counts, unreadable),
         unreadable=unreadable,
     )
 
@@ -202,10 +202,10 @@ def write_info(connection: sqlite3.Connection, info: PublicationInfo) -> None:
 
 
 def _warnings(
-    build: Build, listing: Listing, counts: Counts, unreadable: tuple[str, ...]
+    build: Build, listing_warnings: tuple[str, ...], counts: Counts, unreadable: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
     found = [("settings", text) for text in build.settings.warnings]
-    found += [("listing", text) for text in listing.warnings]
+    found += [(LISTING_WARNING, text) for text in listing_warnings]
     if not counts.indexed:
         found.append(("no_eligible_files", f"No file below {build.root} is eligible under its rules and profile."))
     if unreadable:

@@ -104,7 +104,7 @@ def _fill(
         base_sequence=sequence,
         lance_version=version,
         next_file_id=len(entries) + 1,
-        listing=listing,
+        listing_warnings=listing.warnings,
         unreadable=tuple(sorted(set(lost))),
     )
     write_info(connection, info)

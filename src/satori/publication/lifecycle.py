@@ -8,20 +8,22 @@ and supervised in a child, use `satori.publication.operations`.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import satori
-from satori.errors import DamagedError, IncompatibleError, NotIndexedError
+from satori.errors import DamagedError, IncompatibleError, NotIndexedError, SatoriError
 from satori.publication import lease as leases
-from satori.publication.builder import Build
+from satori.publication import operations
+from satori.publication.builder import LISTING_WARNING, Build
 from satori.publication.choice import SettingsChoice, remember, remembered
 from satori.publication.damage import Damage, write_pointer
 from satori.publication.failures import failures
@@ -43,15 +45,21 @@ from satori.publication.snapshot import PublicationInfo, Snapshot, known_manifes
 from satori.publication.stages import Stage, reach
 from satori.publication.state import StateRoot, sync_directory
 from satori.publication.status import CodebaseStatus, status_of
-from satori.publication.sync import stage_sync
+from satori.publication.sync import delta_is_due, stage_sync
 from satori.publication.vectorstore import VectorStore
+from satori.source.freshness import Freshness, FreshnessState
 from satori.source.listing import Listing
 from satori.source.reading import SourceReader
-from satori.source.scan import compare, list_files
+from satori.source.scan import Changes, compare, list_files
 from satori.source.settings import SourceSettings
 
 if TYPE_CHECKING:
     from satori.embedding.port import Embedder
+
+# A change of at most so many files may be published before a question is answered, when that takes no longer than this.
+CATCH_UP_SECONDS = 0.3
+CATCH_UP_FILES = 16
+_PATIENCE_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +75,32 @@ class SyncSummary:
     changed: tuple[str, ...]
     removed: tuple[str, ...]
     seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A complete look at the tree that was just taken against a pinned publication, to be published without another."""
+
+    lineage: str
+    sequence: int
+    settings: dict[str, object]
+    changes: Changes
+    warnings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, info: PublicationInfo, changes: Changes) -> Seen:
+        """The look `changes`, taken against the publication `info`."""
+        told = tuple(message for code, message in info.warnings if code == LISTING_WARNING)
+        return cls(info.lineage, info.sequence, info.settings, changes, told)
+
+    def fits(self, current: PublicationInfo, build: Build) -> bool:
+        """Whether it was taken against what is current, under the same settings and by this runtime's rules."""
+        return (
+            (self.lineage, self.sequence) == (current.lineage, current.sequence)
+            and json.dumps(self.settings) == json.dumps(asdict(build.settings))
+            and not current.fingerprint.differences(build.fingerprint)
+            and self.changes.complete
+        )
 
 
 @dataclass(slots=True)
@@ -101,6 +135,7 @@ class Lifecycle:
         self._pool = pool
         self._store = store
         self._guard = threading.Lock()
+        self._patient_until = 0.0
 
     @property
     def embedder(self) -> Embedder:
@@ -149,13 +184,15 @@ class Lifecycle:
         operation_id: str = "",
         begun: Callable[[Progress], None] | None = None,
         listener: Callable[[Operation], None] | None = None,
+        seen: Seen | None = None,
     ) -> SyncSummary:
         """Bring the Publication up to date with the tree: a full build when there is none or its fingerprint differs,
         else work proportional to the change. `force` rebuilds everything without reading the caches.
 
-        `begun` is given the operation's Progress, to cancel it by. Raises BusyError when another live process holds the
-        lease for longer than `wait_seconds`; DamagedError when the stored state must not be read (reindex is the way
-        out); BuildError, CancelledError, StateError and SourceError when it did not finish.
+        `begun` is given the operation's Progress, to cancel it by; `seen` spares another look at the tree. Raises
+        BusyError when another live process holds the lease for longer than `wait_seconds`; DamagedError when the stored
+        state must not be read (reindex is the way out); BuildError, CancelledError, StateError and SourceError when it
+        did not finish.
         """
         with self._mutation(action, wait_seconds, operation_id, begun, listener) as mutation:
             merged = (choice or SettingsChoice()).over(remembered(self.paths))
@@ -163,14 +200,16 @@ class Lifecycle:
             if choice is not None:
                 remember(self.paths, merged)
             current = self._current(force=force)
+            build = self._build(mutation, settings, force=force)
             mutation.progress.enter(Phase.LISTING)
+            if current is not None and seen is not None and not force and seen.fits(current, build):
+                return self._publish_sync(mutation, build, current, seen)
             listing = list_files(self.root, settings)
             reach(Stage.LISTED)
-            build = self._build(mutation, settings, force=force)
             same = current is not None and not current.fingerprint.differences(build.fingerprint)
             if current is None or force or not same:
                 return self._publish_generation(mutation, build, listing, current)
-            return self._publish_sync(mutation, build, listing, current)
+            return self._publish_sync(mutation, build, current, listing)
 
     def reindex(
         self,
@@ -194,6 +233,41 @@ class Lifecycle:
             begun=begun,
             listener=listener,
         )
+
+    def catch_up(self, snapshot: Snapshot, freshness: Freshness, seconds: float = CATCH_UP_SECONDS) -> bool:
+        """Publish a small change before a question is answered; whether something newer than `snapshot` is now served.
+
+        `freshness` is what a look at the tree just said about `snapshot`. False, with nothing changed, when there is
+        nothing small to do, another owner is at work, or it does not end within `seconds`; after that it is not tried
+        again for a while. When the delta is due to be folded, a sync in a child is started instead of waited for.
+        Never raises for the state of the disk.
+        """
+        # The first question starts the worker that a later one needs at once.
+        warm = (self._pool or shared_pool()).warm()
+        if not warm or freshness.state is not FreshnessState.CHANGED or freshness.changes is None:
+            return False
+        if len(freshness.changed_files) > CATCH_UP_FILES or time.monotonic() < self._patient_until:
+            return False
+        timer: threading.Timer | None = None
+
+        def limit(progress: Progress) -> None:
+            nonlocal timer
+            timer = threading.Timer(seconds, progress.cancel)
+            timer.daemon = True
+            timer.start()
+
+        try:
+            if delta_is_due(snapshot):
+                self._patient_until = time.monotonic() + _PATIENCE_SECONDS
+                operations.start(self.state.path, self.root, "sync")
+                return False
+            return self.sync(begun=limit, seen=Seen.of(snapshot.info, freshness.changes)).published
+        except SatoriError:
+            self._patient_until = time.monotonic() + _PATIENCE_SECONDS
+            return False
+        finally:
+            if timer is not None:
+                timer.cancel()
 
     def clear(
         self,
@@ -301,16 +375,19 @@ class Lifecycle:
         return self._summary(mutation, info, published=True, full=True)
 
     def _publish_sync(
-        self, mutation: _Mutation, build: Build, listing: Listing, current: PublicationInfo
+        self, mutation: _Mutation, build: Build, current: PublicationInfo, found: Listing | Seen
     ) -> SyncSummary:
         generation = self.paths.generation(current.generation)
         connection = open_for_writing(generation.database)
         held = contextlib.ExitStack()
         try:
             manifest = known_manifest(current.id) or read_manifest(connection, current)
-            with SourceReader(self.root) as reader:
-                changes = compare(listing, manifest, reader)
-            staged = stage_sync(build, generation, connection, current, manifest, listing, changes, held)
+            if isinstance(found, Seen):
+                changes = found.changes
+            else:
+                with SourceReader(self.root) as reader:
+                    changes = compare(found, manifest, reader)
+            staged = stage_sync(build, generation, connection, current, manifest, found.warnings, changes, held)
             mutation.progress.enter(Phase.ACTIVATING)
             with mutation.lease.activation():
                 reach(Stage.BEFORE_ACTIVATION)

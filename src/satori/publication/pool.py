@@ -103,6 +103,22 @@ class WorkerPool:
                 self._kill(worker)
             del self._workers[1:]
 
+    def warm(self) -> bool:
+        """Whether a worker stands ready; begins to start one when none does. Does not wait."""
+        if not self._busy.acquire(blocking=False):
+            return False
+        try:
+            self._workers = [worker for worker in self._workers if worker.process.poll() is None]
+            with contextlib.suppress(queue.Empty):
+                while True:
+                    worker, message = self._results.get_nowait()
+                    worker.ready = worker.ready or message is not None
+            self.start(1)
+            self._used = time.monotonic()
+            return any(worker.ready for worker in self._workers)
+        finally:
+            self._busy.release()
+
     def close_idle(self, seconds: float) -> None:
         """End all workers when nothing was asked of them for so long; the next run starts new ones."""
         if self._busy.acquire(blocking=False):

@@ -28,11 +28,10 @@ from satori.publication.rows import store_path, unpack_content
 from satori.publication.rowwriter import RowWriter, counts_at, restamp, supersede
 from satori.publication.schema import LIVE
 from satori.publication.segment import build_segment, compact
-from satori.publication.snapshot import PublicationInfo
+from satori.publication.snapshot import PublicationInfo, Snapshot
 from satori.publication.stages import Stage, reach
 from satori.publication.state import GenerationPaths, sync_directory, sync_file
 from satori.publication.vectorstore import POSITION_BITS, VectorStore
-from satori.source.listing import Listing
 from satori.source.manifest import Manifest, ManifestEntry
 from satori.source.scan import Changes
 
@@ -74,7 +73,7 @@ def stage_sync(
     connection: sqlite3.Connection,
     current: PublicationInfo,
     manifest: Manifest,
-    listing: Listing,
+    listing_warnings: tuple[str, ...],
     changes: Changes,
     held: contextlib.ExitStack,
 ) -> Staged:
@@ -120,7 +119,7 @@ def stage_sync(
         base_sequence=base_sequence,
         lance_version=lance_version,
         next_file_id=next_file_id,
-        listing=listing,
+        listing_warnings=listing_warnings,
         unreadable=unreadable,
     )
     write_info(connection, info)
@@ -133,6 +132,12 @@ def stage_sync(
         tuple(sorted(difference.removed)),
         store,
     )
+
+
+def delta_is_due(snapshot: Snapshot) -> bool:
+    """Whether the next published change would fold the delta into a new base segment."""
+    delta = 0 if snapshot.delta is None else len(snapshot.delta)
+    return delta >= max(DELTA_FILES, snapshot.info.counts.indexed * DELTA_SHARE)
 
 
 def _write_rows(
