@@ -60,6 +60,8 @@ if TYPE_CHECKING:
 CATCH_UP_SECONDS = 0.3
 CATCH_UP_FILES = 16
 _PATIENCE_SECONDS = 20.0
+# When a codebase may be caught up with again, after it took too long; for all lifecycles of this process.
+_PATIENT_UNTIL: dict[Path, float] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,6 @@ class Lifecycle:
         self._pool = pool
         self._store = store
         self._guard = threading.Lock()
-        self._patient_until = 0.0
 
     @property
     def embedder(self) -> Embedder:
@@ -246,7 +247,9 @@ class Lifecycle:
         warm = (self._pool or shared_pool()).warm()
         if not warm or freshness.state is not FreshnessState.CHANGED or freshness.changes is None:
             return False
-        if len(freshness.changed_files) > CATCH_UP_FILES or time.monotonic() < self._patient_until:
+        if len(freshness.changed_files) > CATCH_UP_FILES or time.monotonic() < _PATIENT_UNTIL.get(
+            self.paths.directory, 0.0
+        ):
             return False
         timer: threading.Timer | None = None
 
@@ -258,12 +261,12 @@ class Lifecycle:
 
         try:
             if delta_is_due(snapshot):
-                self._patient_until = time.monotonic() + _PATIENCE_SECONDS
+                _PATIENT_UNTIL[self.paths.directory] = time.monotonic() + _PATIENCE_SECONDS
                 operations.start(self.state.path, self.root, "sync")
                 return False
             return self.sync(begun=limit, seen=Seen.of(snapshot.info, freshness.changes)).published
         except SatoriError:
-            self._patient_until = time.monotonic() + _PATIENCE_SECONDS
+            _PATIENT_UNTIL[self.paths.directory] = time.monotonic() + _PATIENCE_SECONDS
             return False
         finally:
             if timer is not None:
