@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -222,3 +224,33 @@ def test_a_closed_pipe_is_no_error(indexed: Indexed) -> None:
     done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0
     assert done.stderr == ""
+
+
+def test_an_interrupted_index_is_cancelled_and_leaves_nothing_running(tmp_path: Path) -> None:
+    """SIGINT: exit 130, one sentence, no process left, and the status says cancelled rather than failed."""
+    make_repository(tmp_path / "repo")
+    for n in range(400):
+        text = "\n".join(f"def f_{n}_{k}(): return {k}" for k in range(60))
+        (tmp_path / f"repo/big/file_{n}.py").write_text(text)
+    environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "SATORI_STATE_ROOT": str(tmp_path / "state")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "satori.cli.main", "index", str(tmp_path / "repo")],
+        env=environment,
+        cwd="/",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    for _ in range(400):
+        record = next((tmp_path / "state").glob("codebases/*/operation.json"), None)
+        if record is not None and json.loads(record.read_text())["phase"] != "starting":
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "stopped" in errors
+    assert "Traceback" not in errors
+    arguments = json.dumps({"action": "status", "path": str(tmp_path / "repo")})
+    told = json.loads(run("tool", "call", "manage_index", "--args-json", arguments, state=tmp_path / "state").stdout)
+    assert (told["state"], told["operation"]["state"]) == ("not_indexed", "cancelled")

@@ -55,7 +55,7 @@ def cli() -> None:
 
 def run() -> int:
     """Run the command line; returns the exit code."""
-    from satori.errors import SatoriError, UsageError
+    from satori.errors import CancelledError, SatoriError, UsageError
 
     try:
         result = cli.main(prog_name="satori", standalone_mode=False)
@@ -78,6 +78,9 @@ def run() -> int:
         # The reader of our output is gone (`satori search … | head`); that is its right.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
+    except CancelledError:
+        click.echo("satori: stopped; what was published before is unchanged.", err=True)
+        return 130
     except SatoriError as error:
         click.echo(f"satori: {error.message}", err=True)
         if error.next_step:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections import Counter
 from pathlib import Path
@@ -14,7 +15,7 @@ from satori.errors import SourceError
 
 if TYPE_CHECKING:
     from satori.publication.lifecycle import Lifecycle, SyncSummary
-    from satori.publication.progress import Operation
+    from satori.publication.progress import Operation, Progress
 
 WAIT_SECONDS = 1.0
 
@@ -62,6 +63,7 @@ def index(path: str, force: bool, profile: str | None, ignore: tuple[str, ...], 
             action="reindex" if force else "sync",
             force=force,
             wait_seconds=WAIT_SECONDS,
+            begun=_stoppable,
             listener=watch.see,
         )
     consent.grant(workbench.state_root, str(root))
@@ -70,6 +72,17 @@ def index(path: str, force: bool, profile: str | None, ignore: tuple[str, ...], 
         print_json(told)
     else:
         _tell(told)
+
+
+def _stoppable(progress: Progress) -> None:
+    """The first SIGINT or SIGTERM cancels the operation, so that its record says so; the second stops at once."""
+
+    def stop(number: int, _frame: object) -> None:
+        progress.cancel()
+        signal.signal(number, signal.default_int_handler)
+
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
 
 
 class Watch:
