@@ -43,8 +43,14 @@ def pss(pid: int) -> float:
 
 
 def processor_seconds(pid: int) -> float:
-    """Time that all threads of a process spent on a processor so far."""
-    return sum(int(task.read_text().split()[0]) for task in Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9
+    """Time that a process, its ended threads included, spent on a processor so far; in steps of 10 ms."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def thread_seconds(pid: int) -> float:
+    """Time that a process's first thread spent on a processor so far, to the nanosecond."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
 
 
 def quantile(values: list[float], share: float) -> float:
@@ -99,7 +105,7 @@ class Figures:
                 with self.session() as session:
                     session.open()
                     times.append((time.perf_counter() - began) * 1e3)
-                    spent.append(processor_seconds(session.process.pid) * 1e3)
+                    spent.append(thread_seconds(session.process.pid) * 1e3)
             words = f"p50 {quantile(times, 0.5):.1f} ms, p95 {quantile(times, 0.95):.1f} ms, max {max(times):.1f} ms"
             name = f"initialize, {'runtime running' if running else 'no runtime'} (n={count}, p95 <= 50 ms)"
             self.say(name, words, quantile(times, 0.95) <= 50)
