@@ -153,3 +153,12 @@ def test_the_overview_is_narrowed_and_bounded(indexed: Indexed, context: ToolCon
     assert (empty["status"], empty["reason"]) == ("ok", "no_filter_match")
     inside = ask(context, "architecture_overview", path=str(indexed.root / "web"))
     assert inside["files"] == 1
+
+
+def test_graphs_are_confined_to_the_requested_directory(indexed: Indexed, context: ToolContext) -> None:
+    """Callers outside the directory are counted as left out, not shown."""
+    reference = {"file": "shop/cart.py", "symbolLabel": "merge_carts"}
+    confined = ask(context, "call_graph", path=str(indexed.root / "shop"), symbolRef=reference, direction="callers")
+    assert confined["edges"] == []
+    assert confined["omitted"]["outsideDirectory"] > 0
+    assert {node["file"] for node in confined["nodes"]} == {"shop/cart.py"}

@@ -68,7 +68,7 @@ async def _serve(state_root: Path, source: int, wire: int) -> None:
 
     global _workbench
     session = Session.of_process(os.environ, _directory())
-    _workbench = Workbench(state_root)
+    _workbench = Workbench(state_root, catches_up=True)
     stream = os.fdopen(source, "rb", buffering=1 << 16)
 
     def next_line() -> bytes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -209,8 +209,22 @@ def open_view(context: ToolContext, path: str) -> Iterator[View]:
             Reason.INVALID_VALUE,
             f"'path' takes a directory; '{clip(path, 200)}' is a file. Give the codebase's directory as 'path'.",
         )
+    if place.indexed and context.workbench.catches_up:
+        _catch_up(context, place)
     with _pinned(context, place) as pinned:
         yield View(path, place, pinned, context.workbench.policy(context.session))
+
+
+def _catch_up(context: ToolContext, place: Place) -> None:
+    """Publish a small change before this request pins, when that takes a moment; otherwise the answer says so."""
+    from satori.source.freshness import check
+
+    if context.workbench.mutation_block is not None and context.workbench.mutation_block() is not None:
+        return
+    # What is wrong with the Publication is said when it is pinned for the answer.
+    with suppress(SatoriError), context.workbench.pinned(place.root) as pinned:
+        found = check(place.root, pinned.snapshot.manifest(), pinned.lifecycle.settings(), FRESHNESS_BUDGET_MS)
+        pinned.lifecycle.catch_up(pinned.snapshot, found)
 
 
 @contextmanager

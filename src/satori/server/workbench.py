@@ -59,12 +59,14 @@ class Workbench:
     """One a process. `mutation_block` says why this process must not change state just now, or None.
 
     `lasting` is False for a process that ends after one call: it waits for the operations that it starts, since they
-    would end with it, and starts none by itself.
+    would end with it, and starts none by itself. `catches_up` lets questions about a whole directory publish a small
+    change first (see `satori.server.view`).
     """
 
     state_root: Path
     mutation_block: MutationBlock | None = None
     lasting: bool = True
+    catches_up: bool = False
     _open: dict[str, _Open] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 

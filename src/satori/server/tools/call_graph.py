@@ -6,7 +6,7 @@ from typing import Any
 
 from satori.model.relationship import Claim, ClaimCounts
 from satori.model.symbol import Symbol
-from satori.navigation.graph import Direction, Walk, abstained, walk_calls
+from satori.navigation.graph import Direction, Step, Walk, abstained, walk_calls
 from satori.server.budget import drop_tail
 from satori.server.contract import PATH, Contract
 from satori.server.describe import (
@@ -109,8 +109,26 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
         if resolved.changed:
             result.warn(WarningCode.SYMBOL_CHANGED, WarningCode.SYMBOL_CHANGED.explanation)
         walk = walk_calls(view.relations, symbol.key, direction, arguments["depth"])
+        outside = _confine(view, walk)
+        if outside:
+            result.omitted["outsideDirectory"] = outside
         _fill(result, view, symbol, walk, arguments["limit"])
         return result
+
+
+def _confine(view: View, walk: Walk) -> int:
+    """Leave out edges that lead out of the requested directory; returns how many."""
+    if not view.place.prefix:
+        return 0
+
+    def inside(step: Step) -> bool:
+        target = view.snapshot.symbol_by_key(step.relation.target)
+        return view.may_name(step.relation.path) and target is not None and view.may_name(target.path)
+
+    kept = [step for step in walk.steps if inside(step)]
+    outside = len(walk.steps) - len(kept)
+    walk.steps = kept
+    return outside
 
 
 def _fill(result: Answer, view: View, symbol: Symbol, walk: Walk, limit: int) -> None:
@@ -127,6 +145,7 @@ def _fill(result: Answer, view: View, symbol: Symbol, walk: Walk, limit: int) ->
         names = labels_of(view, {key for claim in abstentions for key in claim.targets})
         notes += [claim_note(claim, symbol.path, names) for claim in abstentions]
     candidates = view.relations.candidates_for(symbol.key) if wanted is not Direction.CALLEES else []
+    candidates = [relation for relation in candidates if view.may_name(relation.path)]
     notes += [candidate_note(relation, label_of(symbol)) for relation in candidates]
     tests = [
         found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from satori.model.relationship import RelationKind
@@ -84,6 +85,10 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
             max_edges=arguments["maxTraversedEdges"],
         )
         path = found.path or ()
+        ways = (view.snapshot.symbol_by_key(edge.target) for edge in path)
+        if not all(symbol is not None and view.may_name(symbol.path) for symbol in ways):
+            # A way through files outside the requested directory is not told.
+            found, path = replace(found, path=None), ()
         keys = [source.key, *(edge.target for edge in path)]
         nodes = [symbol for key in keys if (symbol := view.snapshot.symbol_by_key(key)) is not None]
         files = {symbol.path for symbol in (*nodes, source, target)} | {edge.path for edge in path}
