@@ -14,4 +14,5 @@ PARSER_VERSION = 1
 # 2  2026-11-30  references: Python's imports, bases, bindings and call sites beside the definitions
 # 3  2026-11-30  types found again behind syntax errors; members of anonymous classes; order of captures
 # 4  2026-11-30  references of JavaScript, TypeScript and their configuration; results of functions
-EXTRACTOR_VERSION = 4
+# 5  2026-11-30  references of C
+EXTRACTOR_VERSION = 5

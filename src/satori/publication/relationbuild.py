@@ -137,10 +137,13 @@ class _Sync:
             if self._digest(old) == self._digest(new) and (old is None) == (new is None):
                 continue
             self._change("u:" + path)
+            names: list[frozenset[str]] = []
             for file in (old, new):
                 unit = read_unit(self.connection, file.file_id, path, file.language) if file is not None else None
                 if unit is not None and unit.package:
                     self._change(f"k:{unit.language}:{unit.package}")
+                names.append(unit.top_names if unit is not None else frozenset())
+            self._change(*("s:" + name for name in names[0] ^ names[1]))
 
     def _changed_types(self, files: Iterable[_File], old: Descents) -> None:
         """The questions about descendants and what they replace whose answers changed."""

@@ -163,6 +163,17 @@ class DatabaseStore:
             self._units[path] = read_unit(self._connection, found[0], path, found[1]) if found else None
         return self._units[path]
 
+    def named(self, name: str) -> Sequence[Ref]:
+        """The outermost definitions of all files that have this name, sorted."""
+        rows = self._connection.execute("SELECT file_id, position FROM symbol_name WHERE name = ?", (name,)).fetchall()
+        found = []
+        for file_id, position in rows:
+            path = self.path_of(file_id)
+            unit = self.unit(path) if path is not None else None
+            if path is not None and unit is not None and unit.outlines[position - 1].parent < 0:
+                found.append(Ref(path, position - 1))
+        return sorted(found)
+
     def bases(self, ref: Ref) -> Sequence[Ref]:
         """The types in the repository that this type descends from directly."""
         return self._refs_of(self.descents.up(self._key_of(ref)))

@@ -24,6 +24,7 @@ class MemoryStore:
             while directory and directory not in self._directories:
                 self._directories.add(directory)
                 directory = directory.rpartition("/")[0]
+        self._named: dict[str, list[Ref]] | None = None
         self._bases: dict[Ref, list[Ref]] = {}
         self._heirs: dict[Ref, list[Ref]] = {}
         self._definers: dict[str, list[Ref]] = {}
@@ -65,6 +66,16 @@ class MemoryStore:
     def unit(self, path: str) -> Unit | None:
         """The unit of the file at `path`."""
         return self.units.get(path)
+
+    def named(self, name: str) -> Sequence[Ref]:
+        """The outermost definitions of all files that have this name, sorted."""
+        if self._named is None:
+            self._named = {}
+            for path, unit in sorted(self.units.items()):
+                for at, outline in enumerate(unit.outlines):
+                    if outline.parent < 0:
+                        self._named.setdefault(outline.name, []).append(Ref(path, at))
+        return self._named.get(name, ())
 
     def bases(self, ref: Ref) -> Sequence[Ref]:
         """The types in the repository that this type descends from directly."""

@@ -26,6 +26,7 @@ FUNCTION_KINDS = frozenset(
 TYPE_KINDS = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.STRUCT})
 _FUNCTION_NUMBERS = frozenset(_KIND_NUMBER[kind] for kind in FUNCTION_KINDS)
 _ATTRIBUTE = int(BindingKind.ATTRIBUTE)
+EXPORTED = int(DefinitionFlag.EXPORTED)
 TEST = int(DefinitionFlag.TEST)
 DECLARATION_ONLY = int(DefinitionFlag.DECLARATION_ONLY)
 
@@ -240,6 +241,11 @@ class Unit:
     def types(self) -> list[int]:
         """The definitions that can be bases."""
         return [index for index, outline in enumerate(self.outlines) if outline.is_type]
+
+    @cached_property
+    def top_names(self) -> frozenset[str]:
+        """The names of the file's outermost definitions."""
+        return frozenset(outline.name for outline in self.outlines if outline.parent < 0)
 
     def member_names(self, index: int) -> set[str]:
         """Every name that the type `index` gives a meaning, methods, fields and attributes alike."""

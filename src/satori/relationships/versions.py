@@ -6,5 +6,5 @@ A ladder: raise it by one, with the date and the reason, whenever equal facts ma
 from __future__ import annotations
 
 # 0  2026-11-30  no relationships were published
-# 1  2026-11-30  first form: rules for Python, JavaScript and TypeScript
+# 1  2026-11-30  first form: rules for Python, JavaScript, TypeScript and C
 RELATIONSHIP_VERSION = 1
