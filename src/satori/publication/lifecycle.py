@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 # A change of at most so many files may be published before a question is answered, when that takes no longer than this.
 CATCH_UP_SECONDS = 0.3
 CATCH_UP_FILES = 16
-_PATIENCE_SECONDS = 20.0
+_PATIENCE_SECONDS = 5.0
 # When a codebase may be caught up with again, after it took too long; for all lifecycles of this process.
 _PATIENT_UNTIL: dict[Path, float] = {}
 

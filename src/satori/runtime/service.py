@@ -18,7 +18,7 @@ def satori_service(directory: RuntimeDirectory) -> Service:
     from satori.server.transport import OversizedLineError, serve_lines
     from satori.server.workbench import Workbench
 
-    workbench = Workbench(directory.state_root, mutation_block=partial(mutation_block, directory))
+    workbench = Workbench(directory.state_root, mutation_block=partial(mutation_block, directory), catches_up=True)
 
     async def serve(greeting: Greeting, read_line: ReadLine, write_line: WriteLine) -> None:
         async def read_bounded() -> bytes:
