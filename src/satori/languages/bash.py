@@ -24,7 +24,11 @@ class Bash(GrammarLanguage):
     """Shell scripts; Bats files too."""
 
     name: ClassVar[str] = "bash"
-    capability: ClassVar[Capability] = Capability("outline", tests=True)
+    capability: ClassVar[Capability] = Capability(
+        "outline",
+        tests=True,
+        measured="definitions: recall 0.988, precision 1.000 against universal-ctags on 250 files",
+    )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_bash")
     query: ClassVar[str] = """
     (function_definition) @function

@@ -29,7 +29,11 @@ class CMake(GrammarLanguage):
     """CMake lists and modules."""
 
     name: ClassVar[str] = "cmake"
-    capability: ClassVar[Capability] = Capability("outline", tests=True)
+    capability: ClassVar[Capability] = Capability(
+        "outline",
+        tests=True,
+        measured="definitions: recall 0.997, precision 1.000 against universal-ctags on 139 files",
+    )
     grammar: ClassVar[Grammar] = Grammar.bundled("cmake")
     query: ClassVar[str] = """
     [(function_def) (macro_def)] @function

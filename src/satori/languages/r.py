@@ -31,7 +31,9 @@ class R(GrammarLanguage):
     """R source."""
 
     name: ClassVar[str] = "r"
-    capability: ClassVar[Capability] = Capability("outline", tests=True)
+    capability: ClassVar[Capability] = Capability(
+        "outline", tests=True, measured="definitions: recall 0.997, precision 0.997 against universal-ctags on 61 files"
+    )
     grammar: ClassVar[Grammar] = Grammar.bundled("r")
     query: ClassVar[str] = """
     (binary_operator rhs: (function_definition)) @bound

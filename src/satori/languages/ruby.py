@@ -46,7 +46,11 @@ class Ruby(GrammarLanguage):
     """Ruby 1.9 to 3.4, as far as the grammar reads it."""
 
     name: ClassVar[str] = "ruby"
-    capability: ClassVar[Capability] = Capability("outline", tests=True)
+    capability: ClassVar[Capability] = Capability(
+        "outline",
+        tests=True,
+        measured="definitions: recall 0.998, precision 0.984 against universal-ctags on 154 files",
+    )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_ruby")
     query: ClassVar[str] = """
     (call method: (identifier) arguments: (argument_list . [(method) (singleton_method)])) @wrapped

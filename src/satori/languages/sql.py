@@ -72,7 +72,9 @@ class SQL(DataLanguage, Language):
     """SQL scripts: schemas, migrations, routines."""
 
     name: ClassVar[str] = "sql"
-    capability: ClassVar[Capability] = Capability("outline")
+    capability: ClassVar[Capability] = Capability(
+        "outline", measured="definitions: recall 1.000 against universal-ctags on 110 files"
+    )
 
     def collect(self, scan: Scan) -> None:
         """Cut the file into statements and name those that create something."""
