@@ -9,6 +9,9 @@ from satori.runtime.host import Greeting, ReadLine, Service, WriteLine
 from satori.runtime.owners import mutation_block
 from satori.runtime.paths import RuntimeDirectory
 
+WORKER_SECONDS = 300.0
+"""How long a warm analysis worker (about 100 MB) is kept for the next sync."""
+
 
 def satori_service(directory: RuntimeDirectory) -> Service:
     """The eleven tools over the directory's state root."""
@@ -35,4 +38,10 @@ def satori_service(directory: RuntimeDirectory) -> Service:
         operations = sys.modules.get("satori.publication.operations")
         return operations is not None and operations.any_running()
 
-    return Service(serve=serve, evict_idle=workbench.evict_idle, close=workbench.close, busy=busy)
+    def evict_idle() -> None:
+        workbench.evict_idle()
+        pool = sys.modules.get("satori.publication.pool")
+        if pool is not None:
+            pool.shared_pool().close_idle(WORKER_SECONDS)
+
+    return Service(serve=serve, evict_idle=evict_idle, close=workbench.close, busy=busy)
