@@ -29,9 +29,9 @@ EXCLUDED = frozenset(
     alamofire vapor snapkit json abseil-cpp fmt curl redis libuv bats-core bats nvm bash-it phoenix plug ecto
     aeson pandoc xmonad telescope.nvim lazy.nvim mini.nvim zig zls zig-clap django sympy scikit-learn
     matplotlib pytest sphinx astropy pylint xarray seaborn
-    semble satori""".split()
+    semble satori apscheduler asynq ioredis book""".split()
 )
-"""Repositories that evaluations use: never part of the corpus."""
+"""Repositories that evaluations use, this project's own sets included: never part of the corpus."""
 
 _LICENCES: tuple[tuple[str, str], ...] = (
     ("GPL", r"gnu (?:lesser |affero )?general public license(?! version 2\.0 or)"),

@@ -57,6 +57,7 @@ def prepare(
     held_out = read_pairs(folder, [r.repository for r in mined if r.held_out])
     translated = [json.loads(line) for line in (folder / "translations.jsonl").read_text("utf-8").splitlines()]
     words = vocabulary.build(((p.repository, f"{p.query}\n{document(p)}") for p in train), sizes.words, sizes.pieces)
+    own = len(words)
     words += vocabulary.foreign(
         ((language, text) for _, language, text, _ in translated), words, sizes.foreign_words, sizes.foreign_pieces
     )
@@ -64,13 +65,8 @@ def prepare(
     frequency, texts, tasks = np.zeros(len(words)), 0, []
     for kind, share in shares.items():
         if kind == "translation":
-            task = Task(
-                kind,
-                bags(tokenizer, (t[2] for t in translated)),
-                bags(tokenizer, (t[3] for t in translated)),
-                None,
-                share,
-            )
+            sides = [bags(tokenizer, (t[column] for t in translated)) for column in (2, 3)]
+            task = Task(kind, sides[0], sides[1], None, share, fixed_tokens=own)
         else:
             chosen = [p for p in train if p.kind == kind]
             queries, codes = bags(tokenizer, (p.query for p in chosen)), bags(tokenizer, (p.code for p in chosen))

@@ -158,7 +158,9 @@ def test_a_name_finds_its_definition_first(engine: SearchEngine, query: str, fir
 def test_a_question_finds_the_owner_before_its_copies(engine: SearchEngine) -> None:
     """Implementation first; tests, vendored and generated copies below it."""
     found = labels(engine, "when is a failed delivery tried again")
-    assert found[0].startswith("src/delivery.py:RetryPolicy")
+    copies = ("tests/test_delivery.py:", "vendor/delivery.py:", "src/delivery_pb2.py:", "types/delivery.d.ts:")
+    assert found[0].startswith("src/delivery.py:")
+    assert found.index("src/delivery.py:RetryPolicy") < min(found.index(f) for f in found if f.startswith(copies))
 
 
 def test_tests_come_first_when_the_question_asks_for_them(engine: SearchEngine) -> None:
