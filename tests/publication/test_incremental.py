@@ -47,7 +47,18 @@ _BODIES = {
     "ts": (
         "export interface {n} {{ id: number; }}\nexport function fetch{n}(id: number) {{ return id; }}\n",
         "export const {n} = () => 1;\r\n",
+        "import {{ Store, fetchUser }} from '../app/store';\nexport * from './client';\n"
+        "export class {n} extends Store {{\n  get() {{ super.get(); fetchUser(1); }}\n}}\n",
+        "import {{ {n} }} from './util';\nexport class Store {{\n  get() {{ this.put(); }}\n"
+        "  put() {{ new {n}(); }}\n}}\n"
+        "export function fetchUser(id: number) {{ return new Store().get(); }}\n",
     ),
+    "c": (
+        '#include "util.h"\nint {n}(int a) {{ return shared(a) + Store(a); }}\n',
+        "#define Retry(a) (a)\nint shared(int a) {{ return Retry(a); }}\n"
+        "static int {n}(int a) {{ return shared(a); }}\n",
+    ),
+    "h": ("int shared(int a);\n", "#define shared(a) (a)\n", "static inline int {n}(int a) {{ return shared(a); }}\n"),
     "go": ("package main\n\nfunc {n}() int {{\n\treturn 1\n}}\n", "package {n}\n\ntype Store struct{{}}\n"),
     "md": ("# {n}\n\nHow do I call put? Like this: {n}.\n", "Prose about {n} and users.\n"),
     "toml": ("[{n}]\nport = 80\n",),

@@ -19,8 +19,10 @@ from zlib import crc32
 from satori.relationships.unit import Ref, Unit
 
 _Value = TypeVar("_Value")
-# Deeper chains of names are given up; nothing real comes near.
-_MAX_DEPTH = 80
+# Deeper chains of names are given up, well before the interpreter's own limit; nothing real comes near.
+_MAX_DEPTH = 48
+# So are conclusions that take this many others: circles through circles.
+_MAX_WORK = 20_000
 
 
 class Store(Protocol):
@@ -66,6 +68,7 @@ class Repository:
         self._known: dict[tuple[object, ...], tuple[object, frozenset[int]]] = {}
         self._running: dict[tuple[object, ...], int] = {}
         self._lowest = _MAX_DEPTH + 1
+        self._work = 0
         self._keys: dict[str, int] = {}
 
     def begin(self) -> None:
@@ -179,8 +182,8 @@ class Repository:
     def once(self, key: tuple[object, ...], compute: Callable[[], _Value], default: object = None) -> _Value:
         """The value of `compute`, worked out once for `key`, with the questions it asked.
 
-        A computation that comes back to itself gets `default` there. What was worked out inside such a circle is not
-        kept, except for the computation that began it, so that no answer depends on where a circle was entered.
+        A computation that comes back to itself gets `default` there. Nothing that took part in such a circle is kept:
+        it is worked out anew for whoever asks, so that no answer depends on where the circle was entered before.
         """
         known = self._known.get(key)
         if known is not None:
@@ -188,7 +191,8 @@ class Repository:
             return cast("_Value", known[0])
         depth = len(self._running)
         began = self._running.get(key)
-        if began is not None or depth >= _MAX_DEPTH:
+        self._work = self._work + 1 if depth else 0
+        if began is not None or depth >= _MAX_DEPTH or self._work > _MAX_WORK:
             self._lowest = min(self._lowest, began if began is not None else 0)
             return cast("_Value", default)
         outer, self._asked = self._asked, set()
@@ -199,9 +203,10 @@ class Repository:
             del self._running[key]
             mine, self._asked = self._asked, outer
             outer |= mine
-        if self._lowest >= depth:
-            self._lowest = _MAX_DEPTH + 1
+        if self._lowest > depth:
             self._known[key] = (value, frozenset(mine))
+        elif self._lowest == depth:
+            self._lowest = _MAX_DEPTH + 1
         return value
 
     def _ask(self, key: str) -> None:
