@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satori.errors import BuildError
+from satori.errors import BuildError, StateError
 from satori.publication.lifecycle import Lifecycle
 from satori.publication.status import CodebaseState, disk_bytes
 from satori.publication.vectorstore import POSITION_BITS, VectorStore, chunk_ids
@@ -74,3 +74,20 @@ def test_a_store_that_dies_fails_the_build(open_lifecycle: Callable[..., Lifecyc
     with pytest.raises(BuildError) as caught:
         lifecycle.sync()
     assert caught.value.code == "store_failed"
+
+
+def test_a_full_disk_in_the_store_is_called_by_its_name(open_lifecycle: Callable[..., Lifecycle], root: Path) -> None:
+    """Rule: no space in the store's process is `state_full`, as anywhere else."""
+    program = (
+        "import runpy, sys\nfrom satori.publication.segment import Segment\n"
+        "def full(self, path):\n    raise OSError(28, 'No space left on device')\n"
+        "Segment.save = full\nrunpy.run_module('satori.publication.vectorstore', run_name='__main__')\n"
+    )
+    lifecycle = open_lifecycle(root)
+    lifecycle._store = VectorStore(command=[sys.executable, "-c", program])
+    try:
+        with pytest.raises(StateError) as caught:
+            lifecycle.sync()
+    finally:
+        lifecycle._store.close()
+    assert caught.value.code == "state_full"

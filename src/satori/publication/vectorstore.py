@@ -12,6 +12,7 @@ a child process that is started early, waits for its work, and is killed when it
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import subprocess
 import sys
@@ -31,6 +32,7 @@ from satori.publication.frames import receive, send
 from satori.publication.lance_import import import_lancedb
 from satori.publication.process import child_environment
 from satori.publication.segment import Segment, build_segment
+from satori.publication.state import state_error
 
 POSITION_BITS = 20
 WRITE_SECONDS = 120.0
@@ -120,6 +122,8 @@ class VectorStore:
                     code="store_stalled",
                 )
         status, value = answer.value
+        if status == "full":
+            raise state_error(OSError(errno.ENOSPC, ""), "write the vectors")
         if status != "ok":
             raise BuildError(
                 f"The vector store failed: {(str(value) or 'it ended')[:500]}.",
@@ -165,7 +169,9 @@ def _serve(source: IO[bytes], sink: IO[bytes]) -> None:
         try:
             answer = ("ok", _REQUESTS[request[0]](lancedb, *request[1:]))
         except Exception as error:
-            answer = ("failed", f"{type(error).__name__}: {error}")
+            text = f"{type(error).__name__}: {error}"
+            # LanceDB wraps the system's error in its own words; the number inside them is ENOSPC's.
+            answer = ("full", "") if "os error 28" in text or "[Errno 28]" in text else ("failed", text)
         with contextlib.suppress(BrokenPipeError):
             send(sink, answer)
 
