@@ -89,7 +89,7 @@ def _speed(arguments: argparse.Namespace) -> int:
     started = time.perf_counter()
     embedder = load_static(arguments.model)
     loaded = time.perf_counter() - started
-    texts = []
+    texts: list[str] = []
     for path in sorted(arguments.directory.rglob("*")):
         if path.is_file() and path.stat().st_size < corpus.MAX_FILE_BYTES:
             text = path.read_bytes().decode("utf-8", "ignore")

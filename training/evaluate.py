@@ -36,7 +36,9 @@ CHUNK = 1_200
 
 def _unit(rows: NDArray[np.int8]) -> NDArray[np.float32]:
     values = rows.astype(np.float32)
-    return values / np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-9)
+    lengths: NDArray[np.float32] = np.linalg.norm(values, axis=1, keepdims=True).astype(np.float32)
+    unit: NDArray[np.float32] = values / np.maximum(lengths, np.float32(1e-9))
+    return unit
 
 
 def heldout_recall(embedder: Embedder, pairs: Sequence[Pair]) -> dict[str, float]:
@@ -66,7 +68,8 @@ def _chunks(root: Path) -> list[tuple[str, str]]:
     for path in sorted(root.rglob("*")):
         if path.suffix not in _SOURCE or not path.is_file():
             continue
-        text, relative, lines, size = path.read_text("utf-8", "replace"), path.relative_to(root).as_posix(), [], 0
+        text, relative, size = path.read_text("utf-8", "replace"), path.relative_to(root).as_posix(), 0
+        lines: list[str] = []
         for line in text.splitlines(keepends=True):
             if lines and size + len(line) > CHUNK:
                 found.append((relative, "".join(lines)))

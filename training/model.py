@@ -51,7 +51,7 @@ class Task:
     """The first tokens of the vocabulary stand still under this task: it teaches the others alone."""
 
 
-class _Pool(torch.autograd.Function):
+class _Pool(torch.autograd.Function):  # type: ignore[misc]  # torch is not in the lock
     """counts @ rows for a constant sparse matrix: scipy's kernels beat torch's bag of embeddings several times over."""
 
     @staticmethod
