@@ -37,8 +37,7 @@ CHUNK = 1_200
 def _unit(rows: NDArray[np.int8]) -> NDArray[np.float32]:
     values = rows.astype(np.float32)
     lengths: NDArray[np.float32] = np.linalg.norm(values, axis=1, keepdims=True).astype(np.float32)
-    unit: NDArray[np.float32] = values / np.maximum(lengths, np.float32(1e-9))
-    return unit
+    return np.divide(values, np.maximum(lengths, np.float32(1e-9)), dtype=np.float32)
 
 
 def heldout_recall(embedder: Embedder, pairs: Sequence[Pair]) -> dict[str, float]:
