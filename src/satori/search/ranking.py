@@ -26,7 +26,7 @@ WEIGHTS: Mapping[str, float] = {
     "lexical": 2.4,
     "comments": 1.3,
     "stem_query": 1.7,
-    "stem": 1.5,
+    "stem": 1.25,
     "directory": 0.9,
     "definition": 1.5,
     "type_name": 0.8,

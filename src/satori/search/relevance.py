@@ -63,11 +63,19 @@ def judge(
     score = _WEIGHTS[0] * similarity + _WEIGHTS[1] * lexical + _WEIGHTS[2] * (missing and not named)
     if named:
         relevance = Relevance.STRONG
-    elif not evidence.terms_known or not question.terms or score < NONE_BELOW:
+    elif not evidence.terms_known or not question.terms:
+        relevance = Relevance.NONE
+    elif score < NONE_BELOW and not _stands_verbatim(index, question):
         relevance = Relevance.NONE
     else:
         relevance = Relevance.STRONG if score >= STRONG_ABOVE else Relevance.WEAK
     return Verdict(relevance, score, similarity, lexical, missing)
+
+
+def _stands_verbatim(index: SearchIndex, question: Question) -> bool:
+    """Whether a compound identifier of the question stands in some chunk: an error code that occurs once, say, is too
+    rare to move means over three chunks, and yet it is what was asked for."""
+    return bool(question.wholes) and bool((index.chunk_frequency(question.wholes) > 0).any())
 
 
 def background_scale(index: SearchIndex, background: Background) -> tuple[float, float]:
