@@ -63,9 +63,9 @@ def judge(
     score = _WEIGHTS[0] * similarity + _WEIGHTS[1] * lexical + _WEIGHTS[2] * (missing and not named)
     if named:
         relevance = Relevance.STRONG
-    elif not evidence.terms_known or not question.terms:
-        relevance = Relevance.NONE
-    elif score < NONE_BELOW and not _stands_verbatim(index, question):
+    elif (
+        not evidence.terms_known or not question.terms or (score < NONE_BELOW and not _stands_verbatim(index, question))
+    ):
         relevance = Relevance.NONE
     else:
         relevance = Relevance.STRONG if score >= STRONG_ABOVE else Relevance.WEAK
