@@ -26,7 +26,7 @@ _ABSENT = -(1 << 40)
 # Measured (docs/retrieval.md): weights of similarity above background, lexical share, identifier without a definition.
 _WEIGHTS = (1.0, 4.9, -0.6)
 STRONG_ABOVE = 5.5
-NONE_BELOW = 2.6
+NONE_BELOW = 2.4
 
 
 class Relevance(StrEnum):
@@ -63,10 +63,10 @@ def judge(
     score = _WEIGHTS[0] * similarity + _WEIGHTS[1] * lexical + _WEIGHTS[2] * (missing and not named)
     if named:
         relevance = Relevance.STRONG
-    elif (
-        not evidence.terms_known or not question.terms or (score < NONE_BELOW and not _stands_verbatim(index, question))
-    ):
+    elif not evidence.terms_known or not question.terms:
         relevance = Relevance.NONE
+    elif score < NONE_BELOW:
+        relevance = Relevance.WEAK if _stands_verbatim(index, question) else Relevance.NONE
     else:
         relevance = Relevance.STRONG if score >= STRONG_ABOVE else Relevance.WEAK
     return Verdict(relevance, score, similarity, lexical, missing)
