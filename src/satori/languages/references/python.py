@@ -7,12 +7,21 @@ Implicit calls (operators, `with`, iteration, properties) are not call sites.
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 from tree_sitter import Node
 
 from satori.languages.references.base import Reading, ReferenceReader
+from satori.languages.references.python_nodes import (
+    aliased_in,
+    bare_parameter,
+    chain_of,
+    member_form,
+    names_in,
+    parameter_text,
+    root_of,
+    type_chain,
+)
 from satori.model.definition import SymbolKind
 from satori.model.reference import (
     CHAIN_CHARACTERS,
@@ -27,26 +36,6 @@ from satori.model.reference import (
     SiteForm,
 )
 
-_PLAIN = re.compile(rb"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
-_ROOT = re.compile(r"[^\W\d]\w*")
-_OPTIONAL = re.compile(r"(?:(?:typing|t)\.)?Optional\[(.*)\]")
-_CHAIN = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
-_LITERALS = {
-    "string": '"str"',
-    "concatenated_string": '"str"',
-    "integer": '"int"',
-    "float": '"float"',
-    "list": '"list"',
-    "list_comprehension": '"list"',
-    "dictionary": '"dict"',
-    "dictionary_comprehension": '"dict"',
-    "set": '"set"',
-    "set_comprehension": '"set"',
-    "tuple": '"tuple"',
-    "true": '"bool"',
-    "false": '"bool"',
-    "none": "None",
-}
 _CODE = {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.TEST}
 _VARIABLE = int(BindingKind.VARIABLE)
 _FIELD = int(BindingKind.FIELD)
@@ -107,8 +96,8 @@ class PythonReferences(ReferenceReader):
         parameters = node.child_by_field_name("parameters")
         returns = node.child_by_field_name("return_type")
         children = parameters.named_children if parameters is not None else []
-        said = [text for child in children if (text := _parameter(reading, child))]
-        result = _type_chain(reading.text(returns)) if returns is not None else ""
+        said = [text for child in children if (text := parameter_text(reading, child))]
+        result = type_chain(reading.text(returns)) if returns is not None else ""
         reading.signatures.append(Signature(index, -1, -1, ",".join(said), result))
 
     def class_(self, reading: Reading, node: Node) -> None:
@@ -123,11 +112,11 @@ class PythonReferences(ReferenceReader):
                 key = base.child_by_field_name("name")
                 value = base.child_by_field_name("value")
                 if key is not None and value is not None and reading.text(key) == "metaclass":
-                    reading.bases.append(Base(index, _chain(reading, value), "metaclass"))
+                    reading.bases.append(Base(index, chain_of(reading, value), "metaclass"))
             elif base.type != "comment":
                 # Generic[T] and its kind: the subscripted class itself is the base.
-                text = _chain(reading, base.child(0)) if base.type == "subscript" and base.child_count else None
-                reading.bases.append(Base(index, _chain(reading, base) if text is None else text, "base"))
+                text = chain_of(reading, base.child(0)) if base.type == "subscript" and base.child_count else None
+                reading.bases.append(Base(index, chain_of(reading, base) if text is None else text, "base"))
 
     def decorated(self, reading: Reading, node: Node) -> None:
         """Each decorator marks the definition, and calls what it names."""
@@ -141,7 +130,7 @@ class PythonReferences(ReferenceReader):
             if expression is None:
                 continue
             if index >= 0:
-                reading.marks.append(Mark(index, _chain(reading, expression)))
+                reading.marks.append(Mark(index, chain_of(reading, expression)))
             if expression.type == "identifier":
                 self.bare(reading, expression)
             elif expression.type == "attribute":
@@ -152,7 +141,7 @@ class PythonReferences(ReferenceReader):
         scope = reading.owners.at(node.start_byte)
         line = node.start_point[0] + 1
         for part in node.named_children:
-            name, alias = _aliased(part)
+            name, alias = aliased_in(part)
             if name is None:
                 continue
             module = reading.text(name).replace(" ", "")
@@ -179,7 +168,7 @@ class PythonReferences(ReferenceReader):
             if part.type == "wildcard_import":
                 reading.imports.append(Import(scope, part.start_byte, part.end_byte, line, 0, module, "*", ""))
                 continue
-            name, alias = _aliased(part)
+            name, alias = aliased_in(part)
             if name is None:
                 continue
             text = reading.text(name)
@@ -196,8 +185,8 @@ class PythonReferences(ReferenceReader):
             right = right.child_by_field_name("right")
         declared = node.child_by_field_name("type")
         kind = left.type
-        type_ = _type_chain(reading.text(declared)) if declared is not None else ""
-        value = _chain(reading, right) if right is not None else ""
+        type_ = type_chain(reading.text(declared)) if declared is not None else ""
+        value = chain_of(reading, right) if right is not None else ""
         if right is None and declared is not None:
             # A declaration without a value binds nothing: it only says what the name will be.
             value = "None"
@@ -207,7 +196,7 @@ class PythonReferences(ReferenceReader):
             if name == "__all__" and right is not None:
                 self._exports(reading, right)
         elif kind == "attribute":
-            name = _chain(reading, left)
+            name = chain_of(reading, left)
             if name:
                 self._attribute(reading, left, name, type_, value)
         else:
@@ -247,17 +236,17 @@ class PythonReferences(ReferenceReader):
 
     def unknown(self, reading: Reading, node: Node) -> None:
         """Every name in a target whose value says nothing: loops, `with`, `except`, unpacking, `del`, patterns."""
-        for name in _names(node):
+        for name in names_in(node):
             self._bind(reading, name, reading.text(name), "", "")
         if node.type == "attribute":
-            chain = _chain(reading, node)
+            chain = chain_of(reading, node)
             if chain:
                 self._attribute(reading, node, chain, "", "")
 
     def returned(self, reading: Reading, node: Node) -> None:
         """What a function returns."""
         owner = reading.owners.at(node.start_byte)
-        reading.notes.setdefault("returned", set()).add((owner, _chain(reading, node) or "?"))
+        reading.notes.setdefault("returned", set()).add((owner, chain_of(reading, node) or "?"))
 
     def yielded(self, reading: Reading, node: Node) -> None:
         """A generator's result is none of what it returns."""
@@ -267,7 +256,7 @@ class PythonReferences(ReferenceReader):
         """A lambda's parameters are seen inside it."""
         parameters = node.child_by_field_name("parameters")
         if parameters is not None:
-            self._seen_inside(reading, node, [_bare_parameter(child) for child in parameters.named_children])
+            self._seen_inside(reading, node, [bare_parameter(child) for child in parameters.named_children])
 
     def comprehension(self, reading: Reading, node: Node) -> None:
         """So are the variables of a comprehension."""
@@ -280,7 +269,7 @@ class PythonReferences(ReferenceReader):
         first, last = node.start_byte, node.end_byte
         scope = reading.owners.at(first)
         for target in targets:
-            for name in _names(target) if target is not None else ():
+            for name in names_in(target) if target is not None else ():
                 text = reading.text(name)
                 reading.bindings.append(Binding(scope, scope, name.start_byte, first, last, _VARIABLE, text, "", ""))
 
@@ -308,7 +297,7 @@ class PythonReferences(ReferenceReader):
         target = node.child_by_field_name("object")
         if name is None or target is None:
             return
-        receiver = _chain(reading, target)
+        receiver = chain_of(reading, target)
         start = name.start_byte
         reading.sites.append(
             CallSite(
@@ -316,7 +305,7 @@ class PythonReferences(ReferenceReader):
                 start,
                 name.end_byte,
                 name.start_point[0] + 1,
-                _member_form(receiver),
+                member_form(receiver),
                 -1,
                 reading.text(name),
                 receiver,
@@ -337,10 +326,10 @@ class PythonReferences(ReferenceReader):
         definitions = reading.definitions
         if shared or outer:
             reading.bindings = [_rescoped(reading, binding, shared, outer) for binding in reading.bindings]
-        wanted = {site.name if not site.receiver else _root(site.receiver) for site in reading.sites}
-        wanted.update(_root(base.text) for base in reading.bases)
-        wanted.update(_root(binding.value) for binding in reading.bindings if binding.value)
-        wanted.update(_root(chain) for _, chain in reading.notes.get("returned", ()))
+        wanted = {site.name if not site.receiver else root_of(site.receiver) for site in reading.sites}
+        wanted.update(root_of(base.text) for base in reading.bases)
+        wanted.update(root_of(binding.value) for binding in reading.bindings if binding.value)
+        wanted.update(root_of(chain) for _, chain in reading.notes.get("returned", ()))
         kept: list[Binding] = []
         silent: set[tuple[int, str]] = set()
         for binding in reading.bindings:
@@ -372,7 +361,7 @@ class PythonReferences(ReferenceReader):
         }
 
         def without_locals(owner: int, chain: str, depth: int = 0) -> str:
-            root = _root(chain)
+            root = root_of(chain)
             while owner >= 0:
                 bindings = inside.get((owner, root))
                 if bindings is not None:
@@ -426,119 +415,3 @@ def _rescoped(reading: Reading, binding: Binding, shared: set[tuple[int, str]], 
     if place in outer and binding.scope >= 0:
         return binding._replace(scope=reading.definitions[binding.scope].parent)
     return binding
-
-
-def _member_form(receiver: str) -> int:
-    if receiver in ("self", "cls"):
-        return int(SiteForm.SELF)
-    if receiver == "super()":
-        return int(SiteForm.SUPER)
-    if not receiver or "(" in receiver or "[" in receiver or receiver.startswith('"'):
-        return int(SiteForm.CHAIN)
-    return int(SiteForm.MEMBER)
-
-
-def _root(chain: str) -> str:
-    found = _ROOT.match(chain)
-    return found.group() if found is not None else ""
-
-
-def _chain(reading: Reading, node: Node | None, depth: int = 0) -> str:
-    """The chain of an expression, "" for anything that is none."""
-    if node is None or depth > 12:
-        return ""
-    kind = node.type
-    if kind in ("identifier", "attribute"):
-        source = reading.data[node.start_byte : node.end_byte]
-        if _PLAIN.fullmatch(source):
-            return source.decode("ascii") if len(source) <= CHAIN_CHARACTERS else ""
-        if kind == "identifier":
-            return source.decode("utf-8", "replace")
-        inner = _chain(reading, node.child_by_field_name("object"), depth + 1)
-        name = node.child_by_field_name("attribute")
-        if not inner or name is None:
-            return ""
-        chain = f"{inner}.{reading.text(name)}"
-    elif kind == "call":
-        inner = _chain(reading, node.child_by_field_name("function"), depth + 1)
-        if inner == "super" and not _is_own_super(reading, node):
-            return ""
-        chain = f"{inner}()" if inner else ""
-    elif kind == "subscript":
-        inner = _chain(reading, node.child_by_field_name("value"), depth + 1)
-        chain = f"{inner}[]" if inner else ""
-    elif kind == "parenthesized_expression":
-        return _chain(reading, node.named_child(0), depth + 1) if node.named_child_count == 1 else ""
-    else:
-        return _LITERALS.get(kind, "")
-    return chain if len(chain) <= CHAIN_CHARACTERS else ""
-
-
-def _is_own_super(reading: Reading, node: Node) -> bool:
-    """Whether `super(...)` names no class, or the one that it stands in."""
-    arguments = node.child_by_field_name("arguments")
-    first = arguments.named_child(0) if arguments is not None and arguments.named_child_count else None
-    if first is None:
-        return True
-    owner = reading.owners.at(node.start_byte)
-    while owner >= 0 and reading.definitions[owner].kind is not SymbolKind.CLASS:
-        owner = reading.definitions[owner].parent
-    return owner >= 0 and reading.text(first) == reading.definitions[owner].name
-
-
-def _type_chain(text: str) -> str:
-    """The class that an annotation names, seen through quotes, Optional and `| None`; "" for anything else."""
-    text = text.strip().strip("\"'").strip()
-    optional = _OPTIONAL.fullmatch(text)
-    if optional is not None:
-        text = optional.group(1).strip().strip("\"'")
-    elif "|" in text:
-        parts = [part.strip() for part in text.split("|")]
-        parts = [part for part in parts if part != "None"]
-        text = parts[0] if len(parts) == 1 else ""
-    return text if len(text) <= CHAIN_CHARACTERS and _CHAIN.fullmatch(text) else ""
-
-
-def _parameter(reading: Reading, node: Node) -> str:
-    """One parameter as `name:type`, with its stars; "" for what is none (separators, comments)."""
-    kind = node.type
-    if kind == "identifier":
-        return reading.text(node)
-    name = _bare_parameter(node)
-    if name is None:
-        return ""
-    stars = "**" if name.type == "dictionary_splat_pattern" else "*" if name.type == "list_splat_pattern" else ""
-    text = reading.text(name).lstrip("*")
-    declared = node.child_by_field_name("type")
-    type_ = _type_chain(reading.text(declared)) if declared is not None else ""
-    return f"{stars}{text}:{type_}" if type_ else stars + text
-
-
-def _bare_parameter(node: Node) -> Node | None:
-    """The name (or starred name) that a parameter binds."""
-    kind = node.type
-    if kind in ("identifier", "list_splat_pattern", "dictionary_splat_pattern", "tuple_pattern"):
-        return node
-    if kind in ("default_parameter", "typed_default_parameter"):
-        return node.child_by_field_name("name")
-    if kind == "typed_parameter":
-        return node.named_child(0)
-    return None
-
-
-def _names(node: Node) -> list[Node]:
-    """The plain names that a target binds."""
-    kind = node.type
-    if kind == "identifier":
-        return [node]
-    if kind in ("attribute", "subscript", "class_pattern"):
-        return []
-    if kind == "dotted_name":
-        return [child for child in node.named_children if child.type == "identifier"] if node.child_count == 1 else []
-    return [name for child in node.named_children for name in _names(child)]
-
-
-def _aliased(node: Node) -> tuple[Node | None, Node | None]:
-    if node.type == "aliased_import":
-        return node.child_by_field_name("name"), node.child_by_field_name("alias")
-    return (node, None) if node.type == "dotted_name" else (None, None)
