@@ -96,7 +96,9 @@ def start(
         if process.poll() is not None:
             break
         time.sleep(_POLL_SECONDS / 5)
-    if operation_of(paths, identifier) is None and process.poll() is not None:
+    # A clear that is already done has taken its own record with it.
+    cleared = action == "clear" and process.poll() == 0
+    if operation_of(paths, identifier) is None and process.poll() is not None and not cleared:
         raise BuildError(
             f"The operation ended before it began (exit status {process.returncode}).",
             next_step=f"See {StateRoot(state_root).logs / 'operations.log'}.",
