@@ -12,7 +12,9 @@ from pathlib import Path
 from satori import Codebase
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-QUESTION = "where is it decided that nothing answers a question"
+QUESTION = "where are secrets in source masked before they are shown"
+# This very file holds the next question, so it may not answer it.
+NONSENSE = "-path:examples/** which wine goes with grilled salmon"
 
 
 def main() -> None:
@@ -35,9 +37,10 @@ def main() -> None:
                 print(f"   why: {', '.join(group.why)} ({', '.join(group.preview.matched)})")
                 if rank == 1:
                     print("\n".join(f"   | {line}" for line in group.preview.text.splitlines()))
-        nonsense = "have you ever been to a five-star resort?"
-        print(f"\nQuestion: {nonsense}")
-        print(f"Relevance: {codebase.answer(nonsense).relevance.value} (nothing is shown)")
+        refused = codebase.answer(NONSENSE)
+        print(f"\nQuestion: {NONSENSE}")
+        shown, searched = len(refused.candidates), refused.coverage.files
+        print(f"Relevance: {refused.relevance.value}; {shown} results, {searched} files searched")
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ class SearchEngine:
             allowed = allowed & holding
         ranking = rank_files(index, question, signals, allowed, self.weights)
         pinned, missing = self._pinned(question, ranking, allowed)
-        verdict = judge(index, question, evidence, self._background, named=bool(pinned), missing=missing)
+        verdict = judge(index, question, evidence, self._background, allowed, named=bool(pinned), missing=missing)
         candidates, outcome, detail = self._reranked(
             operators.text, self._candidates(request, evidence, ranking, pinned)
         )

@@ -53,13 +53,21 @@ class Verdict:
 
 
 def judge(
-    index: SearchIndex, question: Question, evidence: Evidence, background: Background, *, named: bool, missing: bool
+    index: SearchIndex,
+    question: Question,
+    evidence: Evidence,
+    background: Background,
+    allowed: NDArray[np.bool_],
+    *,
+    named: bool,
+    missing: bool,
 ) -> Verdict:
-    """`named`: the question names a definition exactly; `missing`: an identifier-like word of it names none."""
+    """`allowed`: the files that may answer; `named`: the question names a definition exactly; `missing`: an
+    identifier-like word of it names none."""
     mean, spread = background_scale(index, background)
-    top = _top_mean(evidence.cosine[index.live_chunks])
-    similarity = (top - mean) / spread
-    lexical = _lexical_share(index, question, evidence)
+    chunks = allowed[index.chunk_file]
+    similarity = (_top_mean(evidence.cosine[chunks]) - mean) / spread
+    lexical = _lexical_share(index, question, evidence.lexical[chunks])
     score = _WEIGHTS[0] * similarity + _WEIGHTS[1] * lexical + _WEIGHTS[2] * (missing and not named)
     if named:
         relevance = Relevance.STRONG
@@ -113,10 +121,9 @@ def _top_mean(cosine: NDArray[np.int64]) -> float:
     return int(best.sum()) / count / UNIT
 
 
-def _lexical_share(index: SearchIndex, question: Question, evidence: Evidence) -> float:
+def _lexical_share(index: SearchIndex, question: Question, scores: NDArray[np.float64]) -> float:
     """Mean of the three best BM25F scores over the idf of all terms, those that stand nowhere included."""
     total = float(index.chunk_idf(list(question.terms)).sum()) or 1.0
-    scores = evidence.lexical[index.live_chunks]
     count = min(_TOP, len(scores))
     if not count:
         return 0.0
