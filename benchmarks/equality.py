@@ -79,10 +79,7 @@ def answers(snapshot: Snapshot, queries: Sequence[str]) -> dict[str, Any]:
             "verdict": answer.verdict,
             "available": answer.available,
             "coverage": (answer.coverage.files, answer.coverage.chunks, sorted(answer.coverage.languages.items())),
-            "groups": [
-                (group.file, group.symbol.symbol_id, group.chunk, group.preview, group.why, group.carried_by)
-                for group in groups
-            ],
+            "groups": [(group.file, group.symbol.symbol_id, group.chunk, group.preview, group.why) for group in groups],
         }
     return found
 

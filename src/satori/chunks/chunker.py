@@ -30,7 +30,6 @@ OVERLAP_BYTES = 160
 _LONG_LINE = MAX_BYTES
 
 _FOLDED = frozenset({SymbolKind.PROPERTY, SymbolKind.CONSTANT, SymbolKind.TYPE, SymbolKind.MACRO})
-# Headings and keys nest like containers but are text: each is worth a chunk of its own only when it has content.
 _WORD_BYTES = bytes(range(48, 58)) + bytes(range(65, 91)) + bytes(range(97, 123)) + bytes(range(128, 256)) + b"_"
 
 
@@ -154,7 +153,7 @@ def split(data: bytes, start: int, end: int, lines: LineIndex) -> list[tuple[int
     position = start
     while end - position > MAX_BYTES:
         limit = position + MAX_BYTES
-        cut = _cut_point(data, position, limit, lines)
+        cut = _cut_point(data, position, limit)
         pieces.append((position, cut))
         position = _next_start(data, position, cut, lines)
     # A short rest joins the piece before it, unless that would pass the bound by much.
@@ -165,7 +164,7 @@ def split(data: bytes, start: int, end: int, lines: LineIndex) -> list[tuple[int
     return pieces
 
 
-def _cut_point(data: bytes, position: int, limit: int, lines: LineIndex) -> int:
+def _cut_point(data: bytes, position: int, limit: int) -> int:
     blank = data.rfind(b"\n\n", position + MAX_BYTES // 2, limit)
     if blank != -1:
         return blank + 1

@@ -34,7 +34,6 @@ class Group:
     chunk: Span
     preview: Preview
     why: tuple[str, ...]
-    carried_by: tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from satori.search.preview import make_preview
 from satori.search.question import Question, read_question
 from satori.search.ranking import WEIGHTS, FileRanking, rank_files
 from satori.search.relevance import Relevance, judge
-from satori.search.request import GroupBy, ResultMode, Scope, SearchRequest
+from satori.search.request import GroupBy, ResultMode, SearchRequest
 from satori.search.rerank import MAX_CANDIDATES, RerankOutcome, RerankPolicy, rerank
 from satori.search.signals import Evidence, gather, words_of_name
 
@@ -243,10 +243,7 @@ class SearchEngine:
 
     def _first_chunk(self, file: int, owner: int) -> int:
         symbol = self.snapshot.symbols(self.index.file_id(file))[owner]
-        shard, _ = self.index.locate_file(file)
-        low, high = (int(x) for x in self.index.file_chunks[file : file + 2])
-        ends = shard.segment["chunk_end"][low - shard.first_chunk : high - shard.first_chunk]
-        return low + min(int(np.searchsorted(ends, symbol.span.start, side="right")), max(high - low - 1, 0))
+        return self.index.chunk_at(file, symbol.span.start)
 
     def _coverage(self, allowed: NDArray[np.bool_]) -> Coverage:
         codes, names = self.index.language_codes
@@ -291,7 +288,6 @@ class SearchEngine:
             chunk=Span(span["start"], span["end"], span["first"], span["last"]),
             preview=preview,
             why=tuple(why),
-            carried_by=(),
         )
 
     def lines(self, candidate: Candidate) -> tuple[int, int]:
@@ -321,6 +317,3 @@ def _must_first(candidates: list[Candidate], must: list[tuple[int, int]], index:
     seen = {(c.file, c.owner) for c in kept}
     lasting = [Candidate(f, o, int(index.file_chunks[f]), 0.0, False) for f, o in must if (f, o) not in seen]
     return kept + lasting
-
-
-__all__ = ["MAX_LIMIT", "Scope", "SearchEngine"]

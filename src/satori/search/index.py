@@ -244,6 +244,13 @@ class SearchIndex:
                 return shard, file - shard.first_file
         raise IndexError(file)
 
+    def chunk_at(self, file: int, byte: int) -> int:
+        """The first chunk of a file that ends after `byte`; the last one when none does."""
+        shard, _ = self.locate_file(file)
+        low, high = (int(x) for x in self.file_chunks[file : file + 2])
+        ends = shard.segment["chunk_end"][low - shard.first_chunk : high - shard.first_chunk]
+        return low + min(int(np.searchsorted(ends, byte, side="right")), max(high - low - 1, 0))
+
     def file_id(self, file: int) -> int:
         """The Publication's id of a file."""
         shard, local = self.locate_file(file)

@@ -154,9 +154,6 @@ def _symbol_index(index: SearchIndex, symbol: int) -> int:
 
 
 def _chunk_of(index: SearchIndex, file: int, symbol: int) -> int:
-    """The chunk in which a symbol begins (the last one that starts at or before it)."""
+    """The chunk in which a symbol begins."""
     shard, _ = index.locate_file(file)
-    low, high = (int(x) for x in index.file_chunks[file : file + 2])
-    start = int(shard.segment["symbol_start"][symbol - shard.first_symbol])
-    ends = shard.segment["chunk_end"][low - shard.first_chunk : high - shard.first_chunk]
-    return low + min(int(np.searchsorted(ends, start, side="right")), max(high - low - 1, 0))
+    return index.chunk_at(file, int(shard.segment["symbol_start"][symbol - shard.first_symbol]))

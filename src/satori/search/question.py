@@ -51,14 +51,12 @@ _TEST_WORDS = frozenset(
 _EXAMPLE_WORDS = frozenset({"example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials"})
 
 
-def read_question(text: str, ignored: Collection[str] = (), extra: Collection[str] = ()) -> Question:
-    """Read `text`; `ignored` are words that say nothing here (the codebase's name), `extra` the caller's guesses."""
+def read_question(text: str, ignored: Collection[str] = ()) -> Question:
+    """Read `text`; `ignored` are words that say nothing here (the codebase's name)."""
     text = text[:MAX_CHARACTERS]
     quoted = _QUOTED.findall(text)
     dotted = _DOTTED.findall(text)
     written = words_in(text)
-    for guess in extra:
-        written.extend(words_in(guess[:200]))
     parts = [(part, word) for word in written for part in parts_of(word)]
     kept = [(p, w) for p, w in parts if w.lower() not in STOP_WORDS and p not in ignored and len(p) > 1]
     kept = kept or [(p, w) for p, w in parts if p not in STOP_WORDS] or parts

@@ -1,7 +1,7 @@
 """From signals to an order of files: one fusion for candidates, one linear score with named weights for their order.
 
 Weights are round numbers found on twenty public repositories with whole repositories left out (docs/retrieval.md
-has the ablation of each). A file's score is a sum of contributions, so an answer can say which signals carried it.
+has the ablation of each and what else they were checked on).
 """
 
 from __future__ import annotations
@@ -66,11 +66,6 @@ class FileRanking:
     scores: NDArray[np.float64]
     signals: Mapping[str, NDArray[np.float64]]
     weights: Mapping[str, float]
-
-    def carried_by(self, file: int) -> list[tuple[str, float]]:
-        """The signals that lift a file, strongest first."""
-        shares = [(name, self.weights[name] * float(self.signals[name][file])) for name in self.weights]
-        return sorted([s for s in shares if s[1] > 0.05], key=lambda s: (-s[1], s[0]))
 
 
 def rank_files(
