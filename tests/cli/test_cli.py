@@ -82,6 +82,10 @@ def test_index_search_and_status_from_a_clean_clone(tmp_path: Path) -> None:
     assert status.returncode == 0
     assert "ready" in status.stdout
     assert "freshness: verified" in status.stdout
+    table = run("status", "--detail", "capabilities", state=state, directory=repo).stdout
+    assert "    python: symbols deep, calls qualified, imports, tests\n" in table
+    assert "    zig: symbols outline, calls unsupported" in table
+    assert "      calls: recall 0.904, precision 0.9847 (1.0 judged) against scip-python on Django" in table
     listed = run("list", state=state)
     assert f"{repo}: ready" in listed.stdout
     assert run("clear", str(repo), state=state).returncode == 2

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from satori.languages.registry import language_names
 from satori.publication.damage import Damage
 from satori.server import consent
 from satori.server.sessions import Session
@@ -119,6 +120,12 @@ def test_status_details(indexed: Indexed, detail: str) -> None:
     """capabilities lists every language with what was measured; diagnostics names troubled files."""
     answer = manage(indexed.context(), "status", indexed.root, detail=detail)
     assert bool(answer["capabilities"]) == (detail == "capabilities")
+    if answer["capabilities"]:
+        first = answer["capabilities"][0]
+        assert first["language"] == answer["languages"][0]["language"] == "python"
+        assert (first["symbols"], first["calls"], first["imports"], first["tests"]) == ("deep", "qualified", True, True)
+        assert any("Django" in sentence for sentence in first["callsMeasured"])
+        assert len(answer["capabilities"]) + answer["omitted"].get("capabilities", 0) == len(language_names())
 
 
 def test_a_second_build_is_blocked_while_one_runs(own_indexed: Indexed) -> None:

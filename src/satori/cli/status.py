@@ -13,16 +13,25 @@ from satori.errors import SatoriError, UsageError
 @click.command()
 @click.argument("path", default=".")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
-def status(path: str, as_json: bool) -> int:
+@click.option(
+    "--detail",
+    type=click.Choice(["summary", "capabilities", "diagnostics"]),
+    default="diagnostics",
+    show_default=True,
+    help="capabilities: what is known of every language, and how exactly that was measured.",
+)
+def status(path: str, as_json: bool, detail: str) -> int:
     """Show the state of the codebase at PATH (default: the current directory).
 
     Exit code 0: it is served; 1: it is not, and the reason is said.
     """
-    answer = call("manage_index", {"action": "status", "path": absolute_path(path), "detail": "diagnostics"})
+    answer = call("manage_index", {"action": "status", "path": absolute_path(path), "detail": detail})
     if as_json:
         print_json(answer)
     elif "state" in answer:
         _tell(answer)
+        if detail == "capabilities":
+            _tell_capabilities([one["language"] for one in answer["languages"]])
     else:
         kind = UsageError if answer["status"] == "error" else SatoriError
         raise kind(answer["message"], next_step=next_command(answer))
@@ -61,3 +70,17 @@ def _tell(answer: dict[str, Any]) -> None:
     hint = next_command(answer)
     if hint:
         click.echo(f"  {hint}")
+
+
+def _tell_capabilities(held: list[str]) -> None:
+    """The whole table: what a tool's answer has no room for, a terminal has."""
+    from satori.server.capabilities import capability_table
+
+    click.echo("  languages:")
+    for one in capability_table(first=held):
+        also = [name for name in ("imports", "tests") if one[name]]
+        words = [f"symbols {one['symbols']}", f"calls {one['calls']}", *also]
+        click.echo(f"    {one['language']}: {', '.join(words)}")
+        for name in ("definitions", "calls"):
+            for sentence in one[f"{name}Measured"]:
+                click.echo(f"      {name}: {sentence}")

@@ -42,15 +42,12 @@ _START = attrgetter("start_byte")
 class Capability:
     """What a language declares about itself; `satori status` prints it.
 
-    `symbols` is "deep" (every kind the language has), "outline" (what its grammar gives cheaply) or "text" (none).
-    `measured` is one sentence: definition precision and recall, and on what; empty when not measured.
+    `symbols` is "deep" (every kind the language has), "outline" (what its grammar gives cheaply) or "text" (none);
+    `tests` whether tests are told apart. Figures stand in `satori.languages.measured`, calls in `satori.relationships`.
     """
 
     symbols: str
-    calls: bool = False
-    imports: bool = False
     tests: bool = False
-    measured: str = ""
 
 
 @dataclass(frozen=True, slots=True)

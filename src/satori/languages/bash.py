@@ -27,7 +27,6 @@ class Bash(GrammarLanguage):
     capability: ClassVar[Capability] = Capability(
         "outline",
         tests=True,
-        measured="definitions: recall 0.988, precision 1.000 against universal-ctags on 250 files",
     )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_bash")
     query: ClassVar[str] = """

@@ -65,7 +65,6 @@ class C(GrammarLanguage):
     capability: ClassVar[Capability] = Capability(
         "deep",
         tests=True,
-        measured="definitions: recall 0.994, precision 0.999 against universal-ctags, judged, on libuv",
     )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_c")
     query: ClassVar[str] = SHARED_QUERY

@@ -32,7 +32,6 @@ class CMake(GrammarLanguage):
     capability: ClassVar[Capability] = Capability(
         "outline",
         tests=True,
-        measured="definitions: recall 0.997, precision 1.000 against universal-ctags on 139 files",
     )
     grammar: ClassVar[Grammar] = Grammar.bundled("cmake")
     query: ClassVar[str] = """

@@ -35,7 +35,6 @@ class CSharp(GrammarLanguage):
     capability: ClassVar[Capability] = Capability(
         "deep",
         tests=True,
-        measured="definitions: recall 0.986, precision 1.000 against universal-ctags, judged, on serilog",
     )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_c_sharp")
     type_header: ClassVar[re.Pattern[bytes]] = re.compile(

@@ -55,7 +55,6 @@ class Elixir(GrammarLanguage):
     capability: ClassVar[Capability] = Capability(
         "outline",
         tests=True,
-        measured="definitions: recall 0.993, precision 0.991 against universal-ctags on 120 files",
     )
     grammar: ClassVar[Grammar] = Grammar.bundled("elixir")
     query: ClassVar[str] = """

@@ -23,7 +23,6 @@ class Erlang(OutlineLanguage):
     capability: ClassVar[Capability] = Capability(
         "outline",
         tests=True,
-        measured="definitions: recall 0.999, precision 0.991 against universal-ctags on 107 files",
     )
     grammar: ClassVar[Grammar] = Grammar.bundled("erlang")
     outlines: ClassVar[dict[str, Outline]] = {

@@ -29,7 +29,6 @@ class Go(GrammarLanguage):
     capability: ClassVar[Capability] = Capability(
         "deep",
         tests=True,
-        measured="definitions: recall 1.000, precision 1.000 against go/parser on hugo and cobra",
     )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_go")
     query: ClassVar[str] = """

@@ -31,9 +31,7 @@ class Haskell(OutlineLanguage):
     """Haskell 2010 with the extensions its grammar reads."""
 
     name: ClassVar[str] = "haskell"
-    capability: ClassVar[Capability] = Capability(
-        "outline", measured="definitions: recall 0.967, precision 0.962 against universal-ctags on 250 files"
-    )
+    capability: ClassVar[Capability] = Capability("outline")
     grammar: ClassVar[Grammar] = Grammar.bundled("haskell")
     comments_align: ClassVar[bool] = True
     outlines: ClassVar[dict[str, Outline]] = {

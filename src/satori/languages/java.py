@@ -36,7 +36,6 @@ class Java(GrammarLanguage):
     capability: ClassVar[Capability] = Capability(
         "deep",
         tests=True,
-        measured="definitions: recall 1.000, precision 1.000 against javac on gson and caffeine",
     )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_java")
     type_header: ClassVar[re.Pattern[bytes]] = re.compile(

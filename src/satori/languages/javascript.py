@@ -63,7 +63,6 @@ class JavaScript(GrammarLanguage):
     capability: ClassVar[Capability] = Capability(
         "deep",
         tests=True,
-        measured="definitions: recall 1.000, precision 1.000 against TypeScript's parser on eslint and mongoose",
     )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_javascript")
     type_header: ClassVar[re.Pattern[bytes]] = re.compile(

@@ -22,9 +22,7 @@ class Julia(GrammarLanguage):
     """Julia 1."""
 
     name: ClassVar[str] = "julia"
-    capability: ClassVar[Capability] = Capability(
-        "outline", tests=True, measured="definitions: recall 0.999, precision 0.993 against universal-ctags on 60 files"
-    )
+    capability: ClassVar[Capability] = Capability("outline", tests=True)
     grammar: ClassVar[Grammar] = Grammar.bundled("julia")
     comments_align: ClassVar[bool] = True
     query: ClassVar[str] = """

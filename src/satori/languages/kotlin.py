@@ -33,7 +33,6 @@ class Kotlin(GrammarLanguage):
     capability: ClassVar[Capability] = Capability(
         "deep",
         tests=True,
-        measured="definitions: recall 0.993, precision 1.000 against universal-ctags, judged, on okhttp",
     )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_kotlin")
     # Properties are asked for where they are not local.

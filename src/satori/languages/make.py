@@ -26,9 +26,7 @@ class Make(DataLanguage, Language):
     """GNU and BSD makefiles."""
 
     name: ClassVar[str] = "make"
-    capability: ClassVar[Capability] = Capability(
-        "outline", measured="definitions: recall 0.945, precision 0.960 against universal-ctags on 94 files"
-    )
+    capability: ClassVar[Capability] = Capability("outline")
 
     def collect(self, scan: Scan) -> None:
         """Go through logical lines; a recipe belongs to the rule above it."""

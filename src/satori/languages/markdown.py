@@ -35,9 +35,7 @@ class Markdown(DataLanguage, Language):
     """CommonMark and GitHub's dialect."""
 
     name: ClassVar[str] = "markdown"
-    capability: ClassVar[Capability] = Capability(
-        "outline", measured="definitions: recall 0.999, precision 0.983 against universal-ctags on 250 files"
-    )
+    capability: ClassVar[Capability] = Capability("outline")
 
     def collect(self, scan: Scan) -> None:
         """Sections from the headings."""

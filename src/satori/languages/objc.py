@@ -41,9 +41,7 @@ class ObjC(OutlineLanguage):
     """Objective-C 2."""
 
     name: ClassVar[str] = "objc"
-    capability: ClassVar[Capability] = Capability(
-        "outline", tests=True, measured="definitions: recall 0.992 against universal-ctags on 142 files"
-    )
+    capability: ClassVar[Capability] = Capability("outline", tests=True)
     grammar: ClassVar[Grammar] = Grammar.bundled("objc")
     outlines: ClassVar[dict[str, Outline]] = {
         "preproc_def": Outline(SymbolKind.MACRO),

@@ -22,9 +22,7 @@ class _Implementation(OutlineLanguage):
     """OCaml structures."""
 
     name: ClassVar[str] = "ocaml"
-    capability: ClassVar[Capability] = Capability(
-        "outline", measured="definitions: recall 0.927, precision 0.980 against universal-ctags on 60 files"
-    )
+    capability: ClassVar[Capability] = Capability("outline")
     grammar: ClassVar[Grammar] = Grammar.bundled("ocaml")
     outlines: ClassVar[dict[str, Outline]] = {
         "module_binding": Outline(SymbolKind.MODULE, "module_name", "body"),

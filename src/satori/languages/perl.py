@@ -47,7 +47,6 @@ class Perl(DataLanguage, Language):
     capability: ClassVar[Capability] = Capability(
         "outline",
         tests=True,
-        measured="definitions: recall 0.998, precision 0.993 against universal-ctags on 177 files",
     )
 
     def collect(self, scan: Scan) -> None:

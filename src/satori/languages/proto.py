@@ -19,9 +19,7 @@ class Proto(OutlineLanguage):
     """proto2, proto3 and editions."""
 
     name: ClassVar[str] = "proto"
-    capability: ClassVar[Capability] = Capability(
-        "outline", measured="definitions: recall 1.000, precision 1.000 against universal-ctags on 117 files"
-    )
+    capability: ClassVar[Capability] = Capability("outline")
     grammar: ClassVar[Grammar] = Grammar.bundled("proto")
     outlines: ClassVar[dict[str, Outline]] = {
         "message": Outline(SymbolKind.STRUCT, "message_name/identifier", "message_body"),

@@ -26,7 +26,6 @@ class Python(GrammarLanguage):
     capability: ClassVar[Capability] = Capability(
         "deep",
         tests=True,
-        measured="definitions: recall 1.000, precision 1.000 against CPython's ast on Django and SQLAlchemy",
     )
     comments_align: ClassVar[bool] = True
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_python")

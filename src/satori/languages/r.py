@@ -31,9 +31,7 @@ class R(GrammarLanguage):
     """R source."""
 
     name: ClassVar[str] = "r"
-    capability: ClassVar[Capability] = Capability(
-        "outline", tests=True, measured="definitions: recall 0.997, precision 0.997 against universal-ctags on 61 files"
-    )
+    capability: ClassVar[Capability] = Capability("outline", tests=True)
     grammar: ClassVar[Grammar] = Grammar.bundled("r")
     query: ClassVar[str] = """
     (binary_operator rhs: (function_definition)) @bound

@@ -21,9 +21,7 @@ class RST(DataLanguage, Language):
     """Docutils' and Sphinx's sources."""
 
     name: ClassVar[str] = "rst"
-    capability: ClassVar[Capability] = Capability(
-        "outline", measured="definitions: recall 1.000, precision 0.978 against universal-ctags on 250 files"
-    )
+    capability: ClassVar[Capability] = Capability("outline")
 
     def collect(self, scan: Scan) -> None:
         """Find underlines, look at the line above each, and rank the styles."""

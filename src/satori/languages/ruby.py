@@ -49,7 +49,6 @@ class Ruby(GrammarLanguage):
     capability: ClassVar[Capability] = Capability(
         "outline",
         tests=True,
-        measured="definitions: recall 0.998, precision 0.984 against universal-ctags on 154 files",
     )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_ruby")
     query: ClassVar[str] = """

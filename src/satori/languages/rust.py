@@ -43,7 +43,6 @@ class Rust(GrammarLanguage):
     capability: ClassVar[Capability] = Capability(
         "deep",
         tests=True,
-        measured="definitions: recall 1.000, precision 1.000 against syn on ripgrep, clap and serde",
     )
     inner_comments: ClassVar[tuple[bytes, ...]] = (b"//!", b"/*!")
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_rust")

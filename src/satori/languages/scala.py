@@ -34,7 +34,6 @@ class Scala(GrammarLanguage):
     capability: ClassVar[Capability] = Capability(
         "deep",
         tests=True,
-        measured="definitions: recall 1.000, precision 1.000 against scalameta on circe and pekko",
     )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_scala")
     type_header: ClassVar[re.Pattern[bytes]] = re.compile(

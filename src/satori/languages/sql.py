@@ -72,9 +72,7 @@ class SQL(DataLanguage, Language):
     """SQL scripts: schemas, migrations, routines."""
 
     name: ClassVar[str] = "sql"
-    capability: ClassVar[Capability] = Capability(
-        "outline", measured="definitions: recall 1.000 against universal-ctags on 110 files"
-    )
+    capability: ClassVar[Capability] = Capability("outline")
 
     def collect(self, scan: Scan) -> None:
         """Cut the file into statements and name those that create something."""

@@ -47,7 +47,6 @@ class TypeScript(JavaScript):
     capability: ClassVar[Capability] = Capability(
         "deep",
         tests=True,
-        measured="definitions: recall 1.000, precision 1.000 against TypeScript's parser on typeorm and vitest",
     )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_typescript", "language_typescript")
     query: ClassVar[str] = WRAPPER_QUERY + _TYPE_QUERY + SHARED_QUERY
@@ -140,7 +139,6 @@ class Tsx(TypeScript):
     capability: ClassVar[Capability] = Capability(
         "deep",
         tests=True,
-        measured="definitions: recall 1.000, precision 1.000 against TypeScript's parser on excalidraw",
     )
     grammar: ClassVar[Grammar] = Grammar("tree_sitter_typescript", "language_tsx")
     query: ClassVar[str] = WRAPPER_QUERY + _TYPE_QUERY + SHARED_QUERY + JSX_QUERY

@@ -122,7 +122,7 @@ def state_dict(status: CodebaseStatus, snapshot: Snapshot | None) -> dict[str, A
 def languages_of(snapshot: Snapshot) -> list[dict[str, Any]]:
     """Indexed files by language, the most first, with what is known about each language."""
     from satori.languages.registry import language_for
-    from satori.relationships.registry import supports
+    from satori.relationships.measured import call_support
 
     tally = Counter(row.language for row in snapshot.files() if row.skip is None)
     ordered = sorted(tally.items(), key=lambda item: (-item[1], item[0]))
@@ -130,8 +130,7 @@ def languages_of(snapshot: Snapshot) -> list[dict[str, Any]]:
     for language, files in ordered[:MAX_LANGUAGES]:
         served = language_for(language)
         symbols = served.capability.symbols if served is not None else "text"
-        calls = "qualified" if supports(language) else "unsupported"
-        found.append({"language": language, "files": files, "symbols": symbols, "calls": calls})
+        found.append({"language": language, "files": files, "symbols": symbols, "calls": call_support(language).value})
     return found
 
 

@@ -156,13 +156,15 @@ def counts_dict(counts: ClaimCounts) -> dict[str, int]:
 
 def unserved_languages(view: View) -> tuple[str, ...]:
     """Languages of this Publication that have symbols and no call rules: calls from them are unknown."""
-    from satori.relationships.registry import supports
+    from satori.relationships.measured import CallSupport, call_support
 
     snapshot = view.snapshot
     known = _UNSERVED.get(snapshot)
     if known is None:
         found = {row.language for row in snapshot.files() if row.skip is None and row.symbols > 1}
-        known = _UNSERVED[snapshot] = tuple(sorted(language for language in found if not supports(language)))
+        known = _UNSERVED[snapshot] = tuple(
+            sorted(language for language in found if call_support(language) is CallSupport.UNSUPPORTED)
+        )
     return known
 
 

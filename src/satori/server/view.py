@@ -170,10 +170,10 @@ class View:
         return self.snapshot
 
     def calls_capability(self, language: str) -> str:
-        """`qualified` where rules prove calls, `unsupported` elsewhere."""
-        from satori.relationships.registry import supports
+        """`qualified`, `conservative` or `unsupported`: how exact the language's call edges were measured to be."""
+        from satori.relationships.measured import call_support
 
-        return "qualified" if supports(language) else "unsupported"
+        return call_support(language).value
 
     def has_symbols(self, language: str) -> bool:
         """Whether symbols are extracted for this language."""

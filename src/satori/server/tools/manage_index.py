@@ -13,6 +13,7 @@ from satori.codebase.place import Place
 from satori.errors import BuildError, SatoriError, UsageError
 from satori.server import consent
 from satori.server.budget import drop_field, drop_tail
+from satori.server.capabilities import capability_schema, capability_table
 from satori.server.codebases import (
     operation_dict,
     publication_of,
@@ -27,7 +28,7 @@ from satori.server.envelope import Action, Answer
 from satori.server.failures import RefusalError, reason_of_code
 from satori.server.reasons import Reason, WarningCode
 from satori.server.relations import counts_dict
-from satori.server.schema import Kind, Parameter, flag, listing, number, or_null, record, text
+from satori.server.schema import Kind, Parameter, listing, number, or_null, record, text
 from satori.server.tools.context import Tool, ToolContext
 from satori.server.view import look_at
 from satori.server.words import clip, plural
@@ -48,9 +49,10 @@ CONTRACT = Contract(
         "Create, sync, inspect or clear the index of a codebase. create builds it (a sync when it exists already), "
         "sync publishes what changed on disk, reindex builds everything anew while the old Publication is served on, "
         "status gives state, live progress, skip reasons and fingerprint differences (detail capabilities: what is "
-        "known of each language; diagnostics: files that could not be parsed or read), cancel ends exactly the "
-        "operation named by operationId, clear deletes this codebase's index and nothing else. Work longer than two "
-        "seconds goes on in the background: poll status with the same path. It never changes source."
+        "known of each language and how exactly that was measured, this codebase's first; diagnostics: files that "
+        "could not be parsed or read), cancel ends exactly the operation named by operationId, clear deletes this "
+        "codebase's index and nothing else. Work longer than two seconds goes on in the background: poll status with "
+        "the same path. It never changes source."
     ),
     parameters=(
         Parameter(
@@ -89,18 +91,7 @@ CONTRACT = Contract(
         "operationId": or_null(text()),
         "skipped": skip_counts_schema(),
         "fingerprintDifferences": listing(record({"field": text(), "published": text(), "runtime": text()})),
-        "capabilities": listing(
-            record(
-                {
-                    "language": text(),
-                    "symbols": text(),
-                    "calls": flag(),
-                    "imports": flag(),
-                    "tests": flag(),
-                    "measured": text(),
-                }
-            )
-        ),
+        "capabilities": listing(capability_schema()),
         "fileProblems": listing(record({"file": text(), "problem": text()})),
         "unreadable": listing(text()),
         "diskBytes": number(),
@@ -387,8 +378,6 @@ def _described(arguments: dict[str, Any], root: str, context: ToolContext, detai
 
 
 def _from_publication(result: Answer, status: CodebaseStatus, root: str, context: ToolContext, detail: str) -> None:
-    from satori.languages.registry import language_for, language_names
-
     with context.workbench.pinned(root) as pinned:
         snapshot = pinned.snapshot
         result.fields |= state_dict(status, snapshot)
@@ -399,20 +388,8 @@ def _from_publication(result: Answer, status: CodebaseStatus, root: str, context
         for code, message in snapshot.info.warnings:
             result.warn(code, message)
         if detail == "capabilities":
-            for name in language_names():
-                served = language_for(name)
-                if served is not None:
-                    known = served.capability
-                    result.fields["capabilities"].append(
-                        {
-                            "language": name,
-                            "symbols": known.symbols,
-                            "calls": known.calls,
-                            "imports": known.imports,
-                            "tests": known.tests,
-                            "measured": known.measured,
-                        }
-                    )
+            held = [one["language"] for one in result.fields["languages"]]
+            result.fields["capabilities"] = capability_table(first=held)
         if detail == "diagnostics":
             troubled = [row for row in snapshot.files() if row.problem]
             result.fields["fileProblems"] = [

@@ -1,0 +1,60 @@
+"""How exactly each language's calls are resolved, and what that allows the tools to call them.
+
+The figures are those of docs/callgraph.md (a test holds the two equal); `benchmarks.callgraph` measures them. A
+language gets one `Measurement` a repository: its `tree` is the first cell of the page's row, word for word.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from satori.model.measurement import Measurement
+from satori.relationships.registry import supports
+
+QUALIFIED_PRECISION = 0.99
+CONSERVATIVE_PRECISION = 0.98
+
+CALLS: dict[str, tuple[Measurement, ...]] = {
+    "c": (
+        Measurement("jq, `src`", "libclang 18", 0.985, 1.0),
+        Measurement("lz4", "libclang 18", 0.948, 1.0),
+        Measurement("libuv, the files that Linux compiles", "libclang 18", 0.849, 1.0),
+    ),
+    "javascript": (
+        Measurement("express", "the TypeScript 5.6 checker", 0.995, 1.0),
+        Measurement("mocha, `lib` and `bin`", "the TypeScript 5.6 checker", 0.782, 1.0),
+    ),
+    "python": (
+        Measurement("Django 5, `django/`", "scip-python", 0.904, 0.9847, judged_precision=1.0),
+        Measurement("Scrapy, tests included", "scip-python", 0.845, 0.9837, judged_precision=1.0),
+    ),
+    "typescript": (
+        Measurement("rxjs, `packages/rxjs/src`", "the TypeScript 5.6 checker", 0.834, 0.9983, judged_precision=1.0),
+        Measurement("zod", "the TypeScript 5.6 checker", 0.88, 1.0),
+    ),
+}
+
+
+class CallSupport(StrEnum):
+    """What a language's call edges may be called.
+
+    qualified: on every tree that was measured, at least 0.99 of the judged edges are right. conservative: at least
+    0.98, or not measured yet. unsupported: no rules, or rules that are wrong more often; nothing is said of its calls.
+    """
+
+    QUALIFIED = "qualified"
+    CONSERVATIVE = "conservative"
+    UNSUPPORTED = "unsupported"
+
+
+def call_support(language: str) -> CallSupport:
+    """What the tools may call the language's call edges, by the worst tree that was measured."""
+    if not supports(language):
+        return CallSupport.UNSUPPORTED
+    precisions = [one.true_precision for one in CALLS.get(language, ()) if one.true_precision is not None]
+    if not precisions:
+        return CallSupport.CONSERVATIVE
+    worst = min(precisions)
+    if worst < CONSERVATIVE_PRECISION:
+        return CallSupport.UNSUPPORTED
+    return CallSupport.QUALIFIED if worst >= QUALIFIED_PRECISION else CallSupport.CONSERVATIVE
