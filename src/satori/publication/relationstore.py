@@ -164,13 +164,13 @@ class DatabaseStore:
         return self._units[path]
 
     def named(self, name: str) -> Sequence[Ref]:
-        """The outermost definitions of all files that have this name, sorted."""
+        """The definitions of all files that have this name and stand in nothing but namespaces, sorted."""
         rows = self._connection.execute("SELECT file_id, position FROM symbol_name WHERE name = ?", (name,)).fetchall()
         found = []
         for file_id, position in rows:
             path = self.path_of(file_id)
             unit = self.unit(path) if path is not None else None
-            if path is not None and unit is not None and unit.outlines[position - 1].parent < 0:
+            if path is not None and unit is not None and position - 1 in unit.outermost:
                 found.append(Ref(path, position - 1))
         return sorted(found)
 

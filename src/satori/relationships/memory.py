@@ -68,13 +68,12 @@ class MemoryStore:
         return self.units.get(path)
 
     def named(self, name: str) -> Sequence[Ref]:
-        """The outermost definitions of all files that have this name, sorted."""
+        """The definitions of all files that have this name and stand in nothing but namespaces, sorted."""
         if self._named is None:
             self._named = {}
             for path, unit in sorted(self.units.items()):
-                for at, outline in enumerate(unit.outlines):
-                    if outline.parent < 0:
-                        self._named.setdefault(outline.name, []).append(Ref(path, at))
+                for at in sorted(unit.outermost):
+                    self._named.setdefault(unit.outlines[at].name, []).append(Ref(path, at))
         return self._named.get(name, ())
 
     def bases(self, ref: Ref) -> Sequence[Ref]:

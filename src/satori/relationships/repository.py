@@ -6,8 +6,8 @@ once and shared, and whoever uses it inherits its questions. Nothing here reads 
 
 Keys: `p:PATH` whether a file exists, `d:DIR` whether a directory holds files, `n:NAME` the places of a file with that
 name, `l:DIR` the files in a directory, `k:LANGUAGE:PACKAGE` the files that declare a package, `u:PATH` a file's
-interface, `s:NAME` where the outermost definitions of that name are, `h:KEY` what descends from a type and what that
-descends from, `o:KEY:NAME` which of those have a member of that name.
+interface, `s:NAME` where the definitions of that name are that stand in nothing but namespaces, `h:KEY` what descends
+from a type and what that descends from, `o:KEY:NAME` which of those have a member of that name.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Store(Protocol):
         """The types in the repository that this type descends from directly, in its own order."""
 
     def named(self, name: str) -> Sequence[Ref]:
-        """The outermost definitions of all files that have this name, sorted."""
+        """The definitions of all files that have this name and stand in nothing but namespaces, sorted."""
 
     def heirs(self, ref: Ref) -> Sequence[Ref]:
         """The types that descend from this one directly, sorted."""
@@ -107,7 +107,8 @@ class Repository:
         return self._store.package(language, name)
 
     def named(self, name: str) -> Sequence[Ref]:
-        """The outermost definitions of all files that have this name, sorted. What they are is asked of their units."""
+        """The definitions of all files that have this name and stand in nothing but namespaces, sorted. Their units say
+        what they are."""
         self._ask("s:" + name)
         return self._store.named(name)
 

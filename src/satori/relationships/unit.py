@@ -26,6 +26,7 @@ FUNCTION_KINDS = frozenset(
 TYPE_KINDS = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.STRUCT})
 _FUNCTION_NUMBERS = frozenset(_KIND_NUMBER[kind] for kind in FUNCTION_KINDS)
 _ATTRIBUTE = int(BindingKind.ATTRIBUTE)
+_NAMESPACE = _KIND_NUMBER[SymbolKind.NAMESPACE]
 EXPORTED = int(DefinitionFlag.EXPORTED)
 TEST = int(DefinitionFlag.TEST)
 DECLARATION_ONLY = int(DefinitionFlag.DECLARATION_ONLY)
@@ -243,9 +244,19 @@ class Unit:
         return [index for index, outline in enumerate(self.outlines) if outline.is_type]
 
     @cached_property
+    def outermost(self) -> frozenset[int]:
+        """The definitions that stand in nothing but namespaces, namespaces included."""
+        found: set[int] = set()
+        for index, outline in enumerate(self.outlines):
+            parent = outline.parent
+            if parent < 0 or (parent in found and self.outlines[parent].kind_number == _NAMESPACE):
+                found.add(index)
+        return frozenset(found)
+
+    @cached_property
     def top_names(self) -> frozenset[str]:
         """The names of the file's outermost definitions."""
-        return frozenset(outline.name for outline in self.outlines if outline.parent < 0)
+        return frozenset(self.outlines[index].name for index in self.outermost)
 
     def member_names(self, index: int) -> set[str]:
         """Every name that the type `index` gives a meaning, methods, fields and attributes alike."""

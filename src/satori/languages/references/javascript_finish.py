@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable
-
 from satori.languages.references.base import Reading
 from satori.languages.references.javascript_nodes import root_of
+from satori.languages.references.stretches import Stretches
 from satori.model.definition import SymbolKind
 from satori.model.reference import CHAIN_CHARACTERS, Binding, BindingKind, CallSite, Mark
 
@@ -19,10 +17,10 @@ class Finish:
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
-        self.blocks = _Stretches(self._ranges("block"))
-        self.own_this = _Stretches(self._ranges("this"))
-        self.inner = _Stretches(self._ranges("inner"))
-        self.decorators = _Stretches(self._ranges("decorator"))
+        self.blocks = Stretches(self._ranges("block"))
+        self.own_this = Stretches(self._ranges("this"))
+        self.inner = Stretches(self._ranges("inner"))
+        self.decorators = Stretches(self._ranges("decorator"))
 
     def _ranges(self, note: str) -> list[tuple[int, int]]:
         return [(start, int(end)) for start, end in self.reading.notes.get(note, ())]
@@ -181,31 +179,3 @@ class Finish:
             )
             for item in reading.signatures
         ]
-
-
-class _Stretches:
-    """The innermost of nested ranges at an offset; (0, 0) outside of all."""
-
-    def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
-        self.starts = [-1]
-        self.ranges = [(0, 0)]
-        open_: list[tuple[int, int]] = []
-        for start, end in sorted(set(ranges), key=lambda item: (item[0], -item[1])):
-            while open_ and open_[-1][1] <= start:
-                self._close(open_)
-            self._mark(start, (start, end))
-            open_.append((start, end))
-        while open_:
-            self._close(open_)
-
-    def _close(self, open_: list[tuple[int, int]]) -> None:
-        _, end = open_.pop()
-        self._mark(end, open_[-1] if open_ else (0, 0))
-
-    def _mark(self, at: int, span: tuple[int, int]) -> None:
-        self.starts.append(at)
-        self.ranges.append(span)
-
-    def at(self, offset: int) -> tuple[int, int]:
-        """The innermost range."""
-        return self.ranges[bisect_right(self.starts, offset) - 1]
