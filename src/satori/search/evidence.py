@@ -9,6 +9,7 @@ BM25F: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ K1 = 1.2
 FIELD_WEIGHT = {Field.BODY: 1.0, Field.DOC: 1.0, Field.SYMBOL: 2.0, Field.QUALIFIED: 0.5}
 FIELD_B = {Field.BODY: 0.75, Field.DOC: 0.75, Field.SYMBOL: 0.5, Field.QUALIFIED: 0.5}
 STEM_WEIGHT, DIRECTORY_WEIGHT = 2.0, 1.0
+_NUMBER_BITS = 20
+_NUMBER_MASK = (1 << _NUMBER_BITS) - 1
 
 
 def dense(index: SearchIndex, query: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -52,19 +55,69 @@ def standardised(values: NDArray[np.int64], live: NDArray[np.bool_]) -> NDArray[
     return z
 
 
-def bm25f(
-    index: SearchIndex, terms: Sequence[int], idf: NDArray[np.float64], *, only: Field | None = None
-) -> NDArray[np.float64]:
-    """BM25F of every chunk for `terms`, each term's share below its idf; `only` limits it to one field."""
-    scores = np.zeros(len(index.chunk_file))
+@dataclass(frozen=True, slots=True)
+class Lexical:
+    """Per chunk: BM25F over all fields, BM25F over comments alone, and which terms it holds (bit i for term i)."""
+
+    scores: NDArray[np.float64]
+    comments: NDArray[np.float64]
+    holds: NDArray[np.uint64]
+
+
+def bm25f(index: SearchIndex, terms: Sequence[int], idf: NDArray[np.float64]) -> Lexical:
+    """BM25F of every chunk for at most 64 terms, each term's share below its idf."""
+    count = len(index.chunk_file)
+    found = Lexical(np.zeros(count), np.zeros(count), np.zeros(count, np.uint64))
+    norms = _norms(index)
     for shard in index.shards:
-        part = scores[shard.first_chunk : shard.first_chunk + shard.segment.chunk_count]
-        norms = _norms(index)[shard.first_chunk : shard.first_chunk + shard.segment.chunk_count]
-        for term, weight in zip(terms, idf.tolist(), strict=True):
-            frequency = _weighted_frequency(index, shard, term, norms, only)
-            if frequency is not None:
-                part += weight * (frequency / (K1 + frequency))
-    return scores
+        part = slice(shard.first_chunk, shard.first_chunk + shard.segment.chunk_count)
+        scores, comments, holds = found.scores[part], found.comments[part], found.holds[part]
+        for bit, (term, weight) in enumerate(zip(terms, idf.tolist(), strict=True)):
+            narrow, packed = shard.postings(term)
+            # numpy gathers with its own index type several times faster than with any other.
+            chunks, fields = narrow.astype(np.intp), packed >> 5
+            shares = (packed & 31) * norms[part].ravel()[chunks * CHUNK_FIELDS + fields]
+            holders, frequency = _by_chunk(chunks, shares)
+            holds[holders] |= np.uint64(1 << bit)
+            boost = _path_boost(shard, term)
+            if boost is None:
+                scores[holders] += weight * _saturated(frequency)
+            else:
+                boost[holders] += frequency
+                scores += weight * _saturated(boost)
+            # A chunk has one posting of a term and a field.
+            commented = np.flatnonzero(fields == Field.DOC)
+            comments[chunks[commented]] += weight * _saturated(shares[commented])
+    return found
+
+
+def _saturated(frequency: NDArray[np.float64]) -> NDArray[np.float64]:
+    return frequency / (K1 + frequency)
+
+
+def _by_chunk(chunks: NDArray[np.intp], shares: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Each chunk of a posting list once, with its fields' shares summed."""
+    if not len(chunks):
+        return chunks, shares
+    opens = np.empty(len(chunks), bool)
+    opens[0] = True
+    np.not_equal(chunks[1:], chunks[:-1], out=opens[1:])
+    starts = np.flatnonzero(opens)
+    return chunks[starts], np.add.reduceat(shares, starts)
+
+
+def _path_boost(shard: Shard, term: int) -> NDArray[np.float64] | None:
+    """What a term in a file's name or directories counts for each of its chunks; None where no path has it."""
+    places = shard.derived.path_stem_at.get(term, ())
+    if not places:
+        return None
+    boost = np.zeros(len(shard.segment))
+    for place in places:
+        rows = shard.derived.path_order[shard.derived.path_offsets[place] : shard.derived.path_offsets[place + 1]]
+        where = shard.segment["path_place"][rows]
+        boost_weight = np.where(where == 0, STEM_WEIGHT, np.where(where <= 2, DIRECTORY_WEIGHT, 0.0))
+        np.maximum.at(boost, shard.segment["path_file"][rows], boost_weight)
+    return boost[shard.derived.chunk_file]
 
 
 def _norms(index: SearchIndex) -> NDArray[np.float64]:
@@ -78,66 +131,26 @@ def _norms(index: SearchIndex) -> NDArray[np.float64]:
     return norms
 
 
-def _weighted_frequency(
-    index: SearchIndex, shard: Shard, term: int, norms: NDArray[np.float64], only: Field | None
-) -> NDArray[np.float64] | None:
-    chunks, packed = shard.postings(term)
-    fields = packed >> 5
-    if only is not None:
-        chosen = fields == only
-        chunks, packed, fields = chunks[chosen], packed[chosen], fields[chosen]
-    found = len(chunks) > 0
-    shares = (packed & 31) * norms[chunks, fields]
-    weighted = np.asarray(np.bincount(chunks, weights=shares, minlength=shard.segment.chunk_count), np.float64)
-    if only is None:
-        places = shard.derived.path_stem_at.get(term, ())
-        if places:
-            found = True
-            boost = np.zeros(len(shard.segment))
-            for place in places:
-                rows = shard.derived.path_order[
-                    shard.derived.path_offsets[place] : shard.derived.path_offsets[place + 1]
-                ]
-                where = shard.segment["path_place"][rows]
-                boost_weight = np.where(where == 0, STEM_WEIGHT, np.where(where <= 2, DIRECTORY_WEIGHT, 0.0))
-                np.maximum.at(boost, shard.segment["path_file"][rows], boost_weight)
-            weighted = weighted + boost[shard.derived.chunk_file]
-    return weighted if found else None
-
-
-def term_masks(index: SearchIndex, terms: Sequence[int]) -> NDArray[np.uint64]:
-    """For every chunk, which of the first 64 terms it holds: bit i for term i."""
-    masks = np.zeros(len(index.chunk_file), np.uint64)
-    for shard in index.shards:
-        for bit, term in enumerate(terms[:64]):
-            chunks, _ = shard.postings(term)
-            masks[shard.first_chunk + chunks] |= np.uint64(1 << bit)
-    return masks
-
-
 def top_means(index: SearchIndex, values: NDArray[np.int64], count: int) -> NDArray[np.float64]:
     """For each file, the mean of its `count` best chunks (of fewer when it has fewer); files without chunks get the
     lowest value there is. `values` are non-negative after shifting, in fixed point."""
-    starts, ends = index.file_chunks[:-1], index.file_chunks[1:]
-    sizes = ends - starts
-    filled = np.flatnonzero(sizes)
-    means = np.full(len(sizes), float(values.min()) if len(values) else 0.0)
+    filled, starts, numbers = index.filled_files
+    means = np.full(len(index.paths), float(values.min()) if len(values) else 0.0)
     if not len(filled):
         return means
-    # The chunk's own number in the low bits makes values distinct, so that exactly one is removed at each step.
-    number = np.arange(len(values)) - np.repeat(starts, sizes)
-    unique = (values << 20) | (number & 0xFFFFF)
+    # The chunk's own number in the low bits makes values distinct and says which one is to be removed at each step.
+    unique = (values << _NUMBER_BITS) | numbers
     lowest = np.int64(np.iinfo(np.int64).min)
     total = np.zeros(len(filled))
     taken = np.zeros(len(filled))
-    for _ in range(count):
-        best = np.maximum.reduceat(unique, starts[filled])
+    for step in range(count):
+        best = np.maximum.reduceat(unique, starts)
         valid = best != lowest
-        total += np.where(valid, best >> 20, 0)
+        total += np.where(valid, best >> _NUMBER_BITS, 0)
         taken += valid
-        if _ + 1 < count:
-            unique = np.where(unique == np.repeat(best, sizes[filled]), lowest, unique)
-    means[filled] = total / np.maximum(taken, 1)
+        if step + 1 < count:
+            unique[(starts + (best & _NUMBER_MASK))[valid]] = lowest
+    means[filled] = total / taken
     return means
 
 

@@ -8,6 +8,7 @@ with the segment and shared by all indexes over it. Nothing here ranks.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -27,7 +28,7 @@ class SegmentArrays:
     def __init__(self, segment: Segment) -> None:
         self.segment = segment
         self.chunk_file = np.repeat(
-            np.arange(len(segment), dtype=np.int32), np.diff(segment["file_chunks"]).astype(np.int64)
+            np.arange(len(segment), dtype=np.intp), np.diff(segment["file_chunks"]).astype(np.int64)
         )
         self.symbol_file = np.repeat(
             np.arange(len(segment), dtype=np.int32), np.diff(segment["file_symbols"]).astype(np.int64)
@@ -172,6 +173,13 @@ class SearchIndex:
         self.background: tuple[float, float] | None = None
         self.memo: dict[str, Any] = {}
         self.shallowest = int(self.depth[self.live_files].min()) if self.file_count else 0
+
+    @cached_property
+    def filled_files(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Files that have chunks, the first chunk of each, and every chunk's number in its file."""
+        filled = np.flatnonzero(self.chunk_counts)
+        numbers = np.arange(len(self.chunk_file)) - np.repeat(self.file_chunks[:-1], self.chunk_counts)
+        return filled, self.file_chunks[filled], numbers
 
     def column(self, name: str) -> NDArray[Any]:
         """One array over all shards."""

@@ -91,5 +91,5 @@ def rank_files(
     total = np.zeros(len(candidates))
     for name, weight in effective.items():
         total += weight * signals[name][candidates]
-    order = sorted(range(len(candidates)), key=lambda i: (-total[i], index.paths[candidates[i]]))
+    order = np.lexsort((index.path_rank[candidates], -total))
     return FileRanking(candidates[order], total[order], signals, effective)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,18 +115,22 @@ def background_scale(index: SearchIndex, background: Background) -> tuple[float,
 
 
 def _top_mean(cosine: NDArray[np.int64]) -> float:
-    count = min(_TOP, len(cosine))
-    if not count:
-        return 0.0
-    best = np.partition(cosine, len(cosine) - count)[len(cosine) - count :]
-    return int(best.sum()) / count / UNIT
+    best = _highest(cosine)
+    return sum(best) / len(best) / UNIT if best else 0.0
 
 
 def _lexical_share(index: SearchIndex, question: Question, scores: NDArray[np.float64]) -> float:
     """Mean of the three best BM25F scores over the idf of all terms, those that stand nowhere included."""
     total = float(index.chunk_idf(list(question.terms)).sum()) or 1.0
-    count = min(_TOP, len(scores))
-    if not count:
-        return 0.0
-    best = np.sort(np.partition(scores, len(scores) - count)[len(scores) - count :])
-    return float(best.sum()) / count / total
+    best = _highest(scores)
+    return sum(best) / len(best) / total if best else 0.0
+
+
+def _highest(values: NDArray[Any]) -> list[Any]:
+    """The `_TOP` highest, ascending. `values` are the caller's to lose: each one found is overwritten."""
+    found = []
+    for _ in range(min(_TOP, len(values))):
+        at = int(values.argmax())
+        found.append(values[at].item())
+        values[at] = _ABSENT
+    return found[::-1]

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from satori.chunks.lexical import Field
 from satori.chunks.roles import Role
 from satori.chunks.words import parts_of
 from satori.model.definition import DefinitionFlag
 from satori.publication.analysis import KINDS
-from satori.search.evidence import bm25f, dense, dense_files, standardised, term_masks, to_fixed, top_means
+from satori.search.evidence import bm25f, dense, dense_files, standardised, to_fixed, top_means
 from satori.search.exact import find_named, mentioned_files
 from satori.search.index import SearchIndex
+from satori.search.pathwords import path_words
 from satori.search.question import Question
 
 _TYPE_LIKE = np.array([kind.is_type_like for kind in KINDS])
@@ -46,8 +46,8 @@ _ROLES = {
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Per chunk: cosine (fixed point), its z-score, BM25F. Per symbol: `name_match` (idf of matched name words),
-    `name_complete` (all words of the name matched). `holds` are the question's terms in each chunk, bit by bit, and
-    `term_idf` what each is worth. `terms_known` of the question's terms stand somewhere here."""
+    `name_complete` (all words of the name matched). `holds` are the terms in each chunk, bit by bit, the question's
+    first, and `term_idf` what each of those is worth. `terms_known` of them stand somewhere here."""
 
     cosine: NDArray[np.int64]
     z: NDArray[np.float64]
@@ -72,12 +72,11 @@ def gather(
     known = index.chunk_frequency(terms) > 0
     total = float((chunk_idf * known).sum()) or 1.0
     lexical = bm25f(index, terms, chunk_idf)
-    docs = bm25f(index, terms, chunk_idf, only=Field.DOC)
     signals = {
         "dense_chunks": top_means(index, to_fixed(z), 3) / (1 << 24),
         "dense_file": standardised(dense_files(index, vector), index.live_files),
-        "lexical": top_means(index, to_fixed(lexical), 2) / (1 << 24) / total,
-        "comments": top_means(index, to_fixed(docs), 2) / (1 << 24) / total,
+        "lexical": top_means(index, to_fixed(lexical.scores), 2) / (1 << 24) / total,
+        "comments": top_means(index, to_fixed(lexical.comments), 2) / (1 << 24) / total,
     }
     signals.update(_path_signals(index, question))
     match, complete, name_signals = _name_signals(index, question)
@@ -90,9 +89,16 @@ def gather(
         signals["mentioned"][file] = certainty
     signals.update(_shape_signals(index))
     count = len(question.terms)
-    holds = term_masks(index, question.terms)
     evidence = Evidence(
-        cosine, z, lexical, match, complete, holds, chunk_idf[:count][:64], total, int(known[:count].sum())
+        cosine,
+        z,
+        lexical.scores,
+        match,
+        complete,
+        lexical.holds,
+        chunk_idf[:count],
+        total,
+        int(known[:count].sum()),
     )
     return evidence, signals
 
@@ -121,42 +127,24 @@ def _path_signals(index: SearchIndex, question: Question) -> dict[str, NDArray[n
     """How much of the question the file's stem says (`stem_query`), how much of the stem the question says (`stem`),
     and the same for the two innermost directories (`directory`); shares of idf."""
     files = len(index.paths)
-    stem_query = np.zeros(files)
-    matched = np.zeros((files, 2))
-    whole = np.zeros((files, 2))
+    stem_query, stem, directory = np.zeros(files), np.zeros(files), np.zeros(files)
     query_idf = index.file_idf(question.terms)
     total = float(query_idf.sum()) or 1.0
-    idf_of = dict(zip(question.stems, query_idf.tolist(), strict=True))
-    for shard in index.shards:
+    for shard, words in zip(index.shards, path_words(index), strict=True):
         derived, segment = shard.derived, shard.segment
-        if not len(segment.path_words):
-            continue
-        word_idf = index.file_idf(derived.path_stems)
+        part = slice(shard.first_file, shard.first_file + len(segment))
         credit = np.zeros(len(segment.path_words))
-        place = segment["path_place"]
-        stem_rows, directory_rows = place == 0, (place == 1) | (place == 2)
-        low = shard.first_file
-        for stemmed, hashed in zip(question.stems, question.terms, strict=True):
-            hits = _similar_words(shard.segment.path_words, derived.path_word_at, derived.path_stem_at, stemmed, hashed)
-            if not hits:
-                continue
-            one = np.zeros(len(segment.path_words))
-            for word, similar in hits.items():
-                one[word] = similar
-            np.maximum(credit, one, out=credit)
-            best = np.zeros(len(segment))
-            np.maximum.at(best, segment["path_file"][stem_rows], one[segment["path_terms"][stem_rows]])
-            stem_query[low : low + len(segment)] += best * idf_of[stemmed]
-        for column, rows in ((0, stem_rows), (1, directory_rows)):
-            files_at = segment["path_file"][rows]
-            words_at = segment["path_terms"][rows]
-            size = len(segment)
-            whole[low : low + size, column] = np.bincount(files_at, weights=word_idf[words_at], minlength=size)
-            matched[low : low + size, column] = np.bincount(
-                files_at, weights=(word_idf * credit)[words_at], minlength=size
-            )
-    share = matched / np.maximum(whole, 1e-9)
-    return {"stem_query": stem_query / total, "stem": share[:, 0], "directory": share[:, 1]}
+        for stemmed, hashed, idf in zip(question.stems, question.terms, query_idf.tolist(), strict=True):
+            hits = _similar_words(segment.path_words, derived.path_word_at, derived.path_stem_at, stemmed, hashed)
+            if hits:
+                one = np.zeros(len(credit))
+                one[list(hits)] = list(hits.values())
+                np.maximum(credit, one, out=credit)
+                stem_query[part] += words.stem.best(one) * idf
+        if credit.any():
+            stem[part] = words.stem.share(credit)
+            directory[part] = words.directory.share(credit)
+    return {"stem_query": stem_query / total, "stem": stem, "directory": directory}
 
 
 def _similar_words(
@@ -183,26 +171,28 @@ def _name_signals(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], dict[str, NDArray[np.float64]]]:
     """Definitions whose names the question spells: `definition` (best share of the question's idf over names all of
     whose words it holds) and `type_name` (best cosine-like overlap over class-like names)."""
-    symbols = len(index.symbol_file)
-    matched = np.zeros(symbols)
-    hits = np.zeros(symbols, np.int64)
+    matched = np.zeros(len(index.symbol_file))
+    hits = np.zeros(len(index.symbol_file), np.int64)
     idf = index.file_idf(question.terms)
     total = float(idf.sum()) or 1.0
     for shard in index.shards:
         low = shard.first_symbol
-        size = len(shard.segment["symbol_index"])
         for term, weight in zip(question.terms, idf.tolist(), strict=True):
-            found = shard.symbols_with_word(term)
-            matched[low : low + size][found] += weight
-            hits[low : low + size][found] += 1
-    complete = (hits >= index.symbol_words) & (hits > 0) & index.live_symbols
-    type_like = _TYPE_LIKE[index.symbol_kind] & (hits > 0) & index.live_symbols
-    declared = (index.symbol_flags & int(DefinitionFlag.DECLARATION_ONLY)) > 0
+            found = low + shard.symbols_with_word(term)
+            matched[found] += weight
+            hits[found] += 1
+    rows = np.flatnonzero((hits > 0) & index.live_symbols)
+    named, share = hits[rows] >= index.symbol_words[rows], matched[rows]
+    complete = np.zeros(len(hits), bool)
+    complete[rows] = named
+    declared = (index.symbol_flags[rows] & int(DefinitionFlag.DECLARATION_ONLY)) > 0
     discount = np.where(declared, 0.7, 1.0)
-    coverage = _best_by_file(index, np.where(complete, matched / total * discount, 0.0), complete)
-    overlap = matched / np.sqrt(np.maximum(index.symbol_idf * total, 1e-9)) * discount
-    types = _best_by_file(index, np.where(type_like, overlap, 0.0), type_like)
-    return matched, complete, {"definition": coverage, "type_name": types}
+    overlap = share / np.sqrt(np.maximum(index.symbol_idf[rows] * total, 1e-9)) * discount
+    typed = _TYPE_LIKE[index.symbol_kind[rows]]
+    definition, type_name = np.zeros(len(index.paths)), np.zeros(len(index.paths))
+    np.maximum.at(definition, index.symbol_file[rows[named]], (share / total * discount)[named])
+    np.maximum.at(type_name, index.symbol_file[rows[typed]], overlap[typed])
+    return matched, complete, {"definition": definition, "type_name": type_name}
 
 
 def _exact_signals(index: SearchIndex, named: Sequence[NDArray[np.int64]]) -> dict[str, NDArray[np.float64]]:
@@ -252,13 +242,6 @@ def _opens_directory(path: str) -> bool:
     parts = path.split("/")
     stem = parts[-1].split(".", 1)[0]
     return stem in _MAIN_STEMS or (len(parts) > 1 and stem.lower() == parts[-2].lower())
-
-
-def _best_by_file(index: SearchIndex, values: NDArray[np.float64], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
-    best = np.zeros(len(index.paths))
-    rows = np.flatnonzero(chosen)
-    np.maximum.at(best, index.symbol_file[rows], values[rows])
-    return best
 
 
 def words_of_name(name: str) -> frozenset[str]:
