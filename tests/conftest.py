@@ -15,6 +15,9 @@ from satori.server.sessions import Session
 from satori.server.tools.context import ToolContext
 from satori.server.workbench import Workbench
 
+# The settings of whoever runs the tests are theirs; child processes inherit this.
+os.environ["SATORI_CONFIG_FILE"] = "/nonexistent/satori/config.toml"
+
 FILES: dict[str, str] = {
     "shop/__init__.py": "",
     "shop/cart.py": '''\

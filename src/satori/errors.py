@@ -7,12 +7,16 @@
     ├── PublicationError        no current Publication can serve the request
     │   ├── NotIndexedError     nothing was ever published for this codebase
     │   ├── IncompatibleError   the fingerprint differs from this runtime's
-    │   └── DamagedError        the stored state fails its checks
+    │   ├── DamagedError        the stored state fails its checks
+    │   └── StoreError          the chosen vector store cannot be asked, or lost what was published
     ├── BuildError              a create, sync or reindex did not finish
     │   ├── CancelledError      somebody cancelled the operation
     │   └── BusyError           another live process holds the codebase's lease
     ├── StateError              the state root cannot be used (permissions, disk full)
-    └── EmbedderError           a model is missing, damaged or answers wrongly
+    ├── EmbedderError           a model is missing, damaged or answers wrongly
+    ├── RerankerError           a reranking model is missing, damaged, slow or answers wrongly
+    ├── SettingsError           the user's settings cannot be understood or used
+    └── RemoteError             a service that the user chose refuses, fails or is not reached
 
 This module holds no policy: where an error is raised decides its words.
 """
@@ -77,6 +81,12 @@ class DamagedError(PublicationError):
     default_code = "publication_damaged"
 
 
+class StoreError(PublicationError):
+    """The vector store that the user chose cannot be asked; nothing is built anew by itself."""
+
+    default_code = "store_unreachable"
+
+
 class BuildError(SatoriError):
     """A build did not finish; the current Publication, if any, is still served."""
 
@@ -105,3 +115,21 @@ class EmbedderError(SatoriError):
     """An embedding model is missing, damaged or answers wrongly."""
 
     default_code = "embedder_failed"
+
+
+class RerankerError(SatoriError):
+    """A reranking model is missing, damaged, slow or answers wrongly; the retrieval order stands."""
+
+    default_code = "reranker_failed"
+
+
+class SettingsError(SatoriError):
+    """The user's settings cannot be understood; correct the named one."""
+
+    default_code = "settings_invalid"
+
+
+class RemoteError(SatoriError):
+    """A service that the user chose does not answer as it should; the message says how."""
+
+    default_code = "remote_unavailable"

@@ -1,0 +1,1 @@
+"""Services that the user chose, over HTTP: bounded, retried with care, with keys that never show."""

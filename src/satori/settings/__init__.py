@@ -1,0 +1,1 @@
+"""What the person who runs Satori has chosen: one file of their own, never anything in a repository."""
