@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,8 +12,11 @@ from satori.clients.doctor import Finding, Level, examine
 from satori.clients.installation import Installer
 from satori.clients.probe import probe
 from satori.clients.skill import skill_file
+from satori.embedding import weights
 from satori.errors import SatoriError
+from satori.publication.state import write_json
 from satori.runtime import environment, owners
+from satori.runtime.paths import RuntimeDirectory
 from tests.runtime.client import Client, make_runtime
 
 
@@ -139,3 +143,36 @@ def test_what_is_no_server_is_an_error(tmp_path: Path) -> None:
             probe([str(program)], environment={"PATH": "/usr/bin:/bin"})
     with pytest.raises(SatoriError, match="cannot be started"):
         probe([str(tmp_path / "nothing")])
+
+
+def test_a_damaged_model_is_found(installer: Installer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One wrong byte among the vectors, which no start reads as a whole, is a failure that names the file."""
+    assert findings(installer)["model static"].level is Level.OK
+    folder = tmp_path / "model"
+    shutil.copytree(weights.DATA, folder)
+    vectors = folder / weights.VECTORS
+    data = bytearray(vectors.read_bytes())
+    data[-1] ^= 1
+    vectors.write_bytes(data)
+    monkeypatch.setattr(weights.verify, "__defaults__", (folder,))
+    found = findings(installer)["model static"]
+    assert found.level is Level.FAIL and weights.VECTORS in found.reason and found.mend
+
+
+def test_what_is_watched_and_why_not_is_said(installer: Installer) -> None:
+    """A live runtime's watches are findings, with the reason where there is one; a dead runtime's count for nothing."""
+    codebases = [
+        {"root": "/one", "watched": True, "directories": 7, "syncs": 2},
+        {"root": "/two", "watched": False, "reason": "OS file watch limit reached"},
+    ]
+    live, dead = (RuntimeDirectory(installer.state_root / "runtimes" / name) for name in ("0-live", "0-dead"))
+    for directory in (live, dead):
+        directory.run.mkdir(parents=True)
+    write_json(dead.watches, {"codebases": codebases})
+    assert findings(installer)["watchers"].level is Level.OK
+    write_json(live.watches, {"codebases": codebases})
+    owners.register(live)
+    found = findings(installer)
+    live.owner.unlink()
+    assert "watchers" not in found and "7 directories" in found["watcher /one"].reason
+    assert found["watcher /two"].level is Level.WARN and "limit" in found["watcher /two"].reason

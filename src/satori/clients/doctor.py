@@ -26,11 +26,14 @@ from satori.clients.receipts import digest
 from satori.clients.skill import skill_file, skill_text
 from satori.errors import SatoriError
 from satori.publication.owners import owners as writers
+from satori.publication.state import read_json
 from satori.runtime import environment
-from satori.runtime.owners import live_owners
+from satori.runtime.owners import live_owners, owner_of
+from satori.runtime.paths import runtime_directories
 from satori.runtime.payload import recorded_tools
 
 LOW_DISK = 1 << 30
+SHIPPED_MODEL = "static"
 
 
 class Level(StrEnum):
@@ -159,14 +162,35 @@ def _runtimes(installer: Installer) -> Iterator[Finding]:
         yield Finding("runtime", Level.OK, "none is running; the next request starts one")
     for writer in writers(installer.state_root):
         yield Finding("writer", Level.OK, f"process {writer.pid}, version {writer.version}, is changing an index")
-    yield Finding("watchers", Level.OK, "none: every request checks for itself what changed on disk")
+    yield from _watchers(installer)
+
+
+def _watchers(installer: Installer) -> Iterator[Finding]:
+    """What live runtimes watch, and why they do not watch what they should."""
+    found = False
+    for directory in runtime_directories(installer.state_root):
+        record = (read_json(directory.watches) or {}) if owner_of(directory) is not None else {}
+        for state in record.get("codebases", ()):
+            found = True
+            subject = f"watcher {state.get('root')}"
+            if state.get("watched"):
+                yield Finding(subject, Level.OK, f"{state.get('directories')} directories, {state.get('syncs')} syncs")
+            else:
+                words = f"not watched: {state.get('reason') or 'it begins'}; every request checks for itself"
+                yield Finding(subject, Level.WARN if state.get("reason") else Level.OK, words)
+    if not found:
+        yield Finding("watchers", Level.OK, "none: every request checks for itself what changed on disk")
 
 
 def _models(installer: Installer) -> Iterator[Finding]:
     from satori.embedding.registry import load_embedder, names
+    from satori.embedding.weights import verify
 
     for name in names():
         try:
+            if name == SHIPPED_MODEL:
+                # A start checks sizes and the small files only; here every vector is read.
+                verify()
             embedder = load_embedder(name)
         except SatoriError as error:
             yield Finding(f"model {name}", Level.FAIL, error.message, "pip install --force-reinstall satori-code")

@@ -8,6 +8,7 @@ fetching a newer version, which is `satori.runtime.upgrade`.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import os
@@ -210,7 +211,7 @@ def sweep(state_root: Path) -> tuple[str, ...]:
 
 
 def closure(name: str) -> Iterator[metadata.Distribution]:
-    """The named distribution and, recursively, what it requires and is installed, each once.
+    """The named distribution and, recursively, what it and its extras require and is installed, each once.
 
     Raises:
         SatoriError: the distribution itself is not installed.
@@ -218,6 +219,9 @@ def closure(name: str) -> Iterator[metadata.Distribution]:
     seen: set[tuple[str, str]] = set()
     given: set[str] = set()
     queue = [(_normal(name), "")]
+    # Whatever extra the user installed beside it is wanted too; one that is not there is passed over.
+    with contextlib.suppress(metadata.PackageNotFoundError):
+        queue += [(_normal(name), extra) for extra in metadata.metadata(name).get_all("Provides-Extra") or ()]
     while queue:
         wanted, extra = queue.pop()
         if (wanted, extra) in seen:

@@ -4,7 +4,7 @@
     runtimes/<version>-<code>/          one installed version: bin/python and its packages,
         launcher.pyc, payload.json      the proxy and the replies it knows by heart,
         runtime.json                    version, code hash, when it was made,
-        run/{socket,lock,owner.json,runtime.log}   the live runtime of this version, at most one
+        run/{socket,lock,owner.json,watches.json,runtime.log}   the live runtime of this version, at most one
 
 Names only; nothing here reads or writes.
 """
@@ -71,6 +71,11 @@ class RuntimeDirectory:
     def owner(self) -> Path:
         """Who the live runtime is."""
         return self.run / "owner.json"
+
+    @property
+    def watches(self) -> Path:
+        """Which codebases the live runtime watches, and why not; absent while it watches none."""
+        return self.run / "watches.json"
 
     @property
     def log(self) -> Path:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import sys
+import threading
 from functools import partial
+from typing import TYPE_CHECKING
 
 from satori.runtime.host import Greeting, ReadLine, Service, WriteLine
 from satori.runtime.owners import mutation_block
 from satori.runtime.paths import RuntimeDirectory
 
+if TYPE_CHECKING:
+    from satori.runtime.watch import Watcher
+
+WATCH_SETTING = "watch.files"
 WORKER_SECONDS = 300.0
 """How long a warm analysis worker (about 100 MB) is kept for the next sync."""
 
@@ -21,7 +27,13 @@ def satori_service(directory: RuntimeDirectory) -> Service:
     from satori.server.transport import OversizedLineError, serve_lines
     from satori.server.workbench import Workbench
 
-    workbench = Workbench(directory.state_root, mutation_block=partial(mutation_block, directory), catches_up=True)
+    watching = Watching(directory)
+    workbench = Workbench(
+        directory.state_root,
+        mutation_block=partial(mutation_block, directory),
+        catches_up=True,
+        on_use=watching.use,
+    )
 
     async def serve(greeting: Greeting, read_line: ReadLine, write_line: WriteLine) -> None:
         async def read_bounded() -> bytes:
@@ -40,8 +52,60 @@ def satori_service(directory: RuntimeDirectory) -> Service:
 
     def evict_idle() -> None:
         workbench.evict_idle()
+        watching.heed_settings()
         pool = sys.modules.get("satori.publication.pool")
         if pool is not None:
             pool.shared_pool().close_idle(WORKER_SECONDS)
 
-    return Service(serve=serve, evict_idle=evict_idle, close=workbench.close, busy=busy)
+    def close() -> None:
+        watching.close()
+        workbench.close()
+
+    return Service(serve=serve, evict_idle=evict_idle, close=close, busy=busy)
+
+
+class Watching:
+    """The watcher of codebases in use, while the user's settings ask for one."""
+
+    def __init__(self, directory: RuntimeDirectory) -> None:
+        self._directory = directory
+        self._watcher: Watcher | None = None
+        self._guard = threading.Lock()
+
+    def use(self, root: str) -> None:
+        """A session asks about this codebase."""
+        if not _wanted():
+            return
+        # Imported here: without a watcher nothing of it is ever loaded.
+        from satori.runtime.watch import Watcher
+
+        with self._guard:
+            if self._watcher is None:
+                directory = self._directory
+                self._watcher = Watcher(
+                    directory.state_root, directory.watches, lambda: mutation_block(directory) is not None
+                )
+            self._watcher.watch(root)
+
+    def heed_settings(self) -> None:
+        """Stop watching when the user switched it off."""
+        if self._watcher is not None and not _wanted():
+            self.close()
+
+    def close(self) -> None:
+        """Stop watching."""
+        with self._guard:
+            watcher, self._watcher = self._watcher, None
+        if watcher is not None:
+            watcher.close()
+
+
+def _wanted() -> bool:
+    from satori.errors import SettingsError
+    from satori.settings.file import current
+
+    try:
+        return current().value(WATCH_SETTING).value == "on"
+    except SettingsError:
+        # Whoever needs the settings says what is wrong with them.
+        return False

@@ -60,13 +60,14 @@ class Workbench:
 
     `lasting` is False for a process that ends after one call: it waits for the operations that it starts, since they
     would end with it, and starts none by itself. `catches_up` lets questions about a whole directory publish a small
-    change first (see `satori.server.view`).
+    change first (see `satori.server.view`). `on_use` hears the root of every codebase that is asked about.
     """
 
     state_root: Path
     mutation_block: MutationBlock | None = None
     lasting: bool = True
     catches_up: bool = False
+    on_use: Callable[[str], None] | None = None
     _open: dict[str, _Open] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -112,6 +113,8 @@ class Workbench:
                     raise self._why_not_indexed(root, error) from error
                 except IncompatibleError as error:
                     raise self._rebuilding(root, error) from error
+                if self.on_use is not None:
+                    self.on_use(root)
                 yield Pinned(engine, self.lifecycle(root))
         finally:
             with self._lock:

@@ -13,6 +13,7 @@ from satori.errors import SettingsError
 
 EMBEDDERS = ("static", "potion", "ollama", "openai", "voyage", "gemini")
 RERANKERS = ("none", "lateon", "voyage", "cohere")
+SWITCH = ("off", "on")
 STORES = ("lancedb", "milvus")
 
 Scalar = str | int | float
@@ -135,6 +136,9 @@ CATALOGUE: dict[str, Setting] = {
         Setting("store.name", Kind.CHOICE, "lancedb", "Where vectors are kept.", STORES),
         Setting("store.uri", Kind.TEXT, "", "The store's address, or a file of Milvus Lite."),
         Setting("store.key_file", Kind.PATH, "", "A file (mode 0600) that holds the store's token."),
+        Setting(
+            "watch.files", Kind.CHOICE, "off", "Sync by itself when files change (needs satori-code[watch]).", SWITCH
+        ),
         Setting("network.proxy", Kind.URL, "", "An HTTP proxy for addresses that are not loopback."),
     )
 }

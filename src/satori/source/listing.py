@@ -34,6 +34,7 @@ class Listing:
     `unreadable` names what could not be looked at: files, and directories with a trailing slash ("" is the root);
     whatever a manifest says about these and what lies below them is kept. `complete` is False when the look was
     ended by its time limit. The counts are of entries that ignore rules left out (directories are not entered).
+    `directories` are those that were entered, with a trailing slash ("" is the root): what a watcher must watch.
     """
 
     files: tuple[ListedFile, ...]
@@ -43,6 +44,7 @@ class Listing:
     ignored_directories: int = 0
     complete: bool = True
     warnings: tuple[str, ...] = ()
+    directories: tuple[str, ...] = ()
 
     @property
     def partial(self) -> bool:

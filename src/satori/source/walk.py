@@ -65,6 +65,7 @@ class Walk:
         self._deadline = deadline
         self._found: list[ListedFile] = []
         self._unreadable: list[str] = []
+        self._directories: list[str] = []
         self._ignored_files = 0
         self._ignored_directories = 0
         self._decisions = FILES[settings.profile]
@@ -91,6 +92,7 @@ class Walk:
             self._ignored_directories,
             complete,
             self._settings.warnings,
+            tuple(self._directories),
         )
 
     def _directory(
@@ -122,6 +124,7 @@ class Walk:
                     # What the list would say is unknown, so nothing below may be taken for wanted.
                     self._unreadable += [path, *(path + name for name in failed)]
                     return
+        self._directories.append(path)
         if self._wanted is not None:
             entries = [entry for entry in entries if path + entry.name in self._wanted]
             names = [entry.name for entry in entries]
