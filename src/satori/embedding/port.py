@@ -40,6 +40,16 @@ class Embedder(Protocol):
         """One row per text, shape (len(texts), dimension), int8; a row depends on its own text alone."""
         ...
 
+    @property
+    def connected(self) -> bool:
+        """Whether vectors come from a service: asking may fail, takes time and may cost money."""
+        ...
+
     def encode_query(self, text: str) -> NDArray[np.int8]:
-        """The vector of a question, shape (dimension,), int8."""
+        """The vector of a question, shape (dimension,), int8. A connected one is bounded in time and raises
+        EmbedderError; any other does neither."""
+        ...
+
+    def encode_queries(self, texts: Sequence[str]) -> NDArray[np.int8]:
+        """One row per question, shape (len(texts), dimension), int8, for many at once and without haste."""
         ...

@@ -130,7 +130,16 @@ class StaticEmbedder:
         ids = self._tokenizer.ids
         return self._table.pool([ids(text) for text in texts])
 
+    @property
+    def connected(self) -> bool:
+        """No service is asked."""
+        return False
+
     def encode_query(self, text: str) -> NDArray[np.int8]:
         """The vector of one question, shape (dimension,), int8: the same function as for a document."""
         row: NDArray[np.int8] = self._table.pool([self._tokenizer.ids(text)])[0]
         return row
+
+    def encode_queries(self, texts: Sequence[str]) -> NDArray[np.int8]:
+        """One row per question: the same function as for documents."""
+        return self.encode_documents(texts)

@@ -186,15 +186,24 @@ QUESTIONS = tuple(
 
 
 class Background:
-    """The fixed questions under one embedder; calling it with chunk vectors gives each question's best chunks."""
+    """The fixed questions under one embedder; calling it with chunk vectors gives each question's best chunks.
 
-    def __init__(self, embedder: Embedder) -> None:
+    `known` are their vectors where somebody has them already (a base segment, the process that built it). With an
+    embedder that is a service they are `kept` in the base segment, so that a reader never has to ask for them.
+    """
+
+    def __init__(self, embedder: Embedder | None, known: NDArray[np.int8] | None = None, *, kept: bool = False) -> None:
         self._embedder = embedder
+        self._known = known
+        self.kept = kept or (embedder is not None and embedder.connected)
 
     @cached_property
     def queries(self) -> NDArray[np.int8]:
-        """One vector a question, encoded when first needed."""
-        return np.stack([self._embedder.encode_query(question) for question in QUESTIONS])
+        """One vector a question, encoded when first needed and not known."""
+        if self._known is not None:
+            return self._known
+        assert self._embedder is not None
+        return self._embedder.encode_queries(QUESTIONS)
 
     def __call__(self, chunk_vectors: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """(chunks, cosines), each questions x min(KEPT, chunks), best first, ties by position."""

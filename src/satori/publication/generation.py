@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from satori.errors import BuildError
+from satori.publication.background import Background
 from satori.publication.builder import Build, look_at, make_info, write_info
 from satori.publication.progress import Phase
 from satori.publication.relationbuild import write_relations
@@ -87,7 +88,8 @@ def _fill(
     build.progress.enter(Phase.WRITING)
     reach(Stage.ROWS_WRITTEN)
     # Segment and vectors are made in the store's process while this one writes indexes and resolves relationships.
-    pending = store.begin_build(generation.vectors, generation.base(sequence), parts, build.embedder.dimension)
+    background = Background(build.embedder)
+    pending = store.begin_build(generation.vectors, generation.base(sequence), parts, background)
     writer.finish()
     write_relations(connection, sequence, writer.units, [entry.path for entry in entries if entry.skip is None])
     reach(Stage.RELATIONS_WRITTEN)

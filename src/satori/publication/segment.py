@@ -17,14 +17,15 @@ Arrays (F files, C chunks, S symbols, P postings, T terms, D dimensions):
     name_terms, name_offsets, name_symbol: the same shape from name words to symbols
     path_terms (index into meta words), path_file, path_place: words of stems (0) and directories (1 innermost, 2, ...)
     background_chunk, background_cosine: best chunks for the fixed foreign questions (base segments only)
+    background_query: those questions' vectors, where only a service can make them
 It does not rank; `satori.search` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +90,19 @@ class Segment:
         }
 
 
-Background = Callable[[NDArray[Any]], tuple[NDArray[Any], NDArray[Any]]]
+class Background(Protocol):
+    """The fixed foreign questions: see `satori.publication.background`."""
+
+    kept: bool
+
+    @property
+    def queries(self) -> NDArray[np.int8]:
+        """Their vectors."""
+        ...
+
+    def __call__(self, chunk_vectors: NDArray[Any], /) -> tuple[NDArray[Any], NDArray[Any]]:
+        """(chunks, cosines) of each one's best chunks."""
+        ...
 
 
 def build_segment(
@@ -225,6 +238,8 @@ def _finish(loose: list[_Loose], dimension: int, background: Background | None) 
     arrays["path_place"] = table[:, 2].astype(np.uint8)
     if background is not None:
         arrays["background_chunk"], arrays["background_cosine"] = background(arrays["chunk_vector"])
+        if background.kept:
+            arrays["background_query"] = background.queries
     meta = {
         "paths": [paths[i] for i in order],
         "languages": language_names,

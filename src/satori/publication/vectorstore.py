@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satori.errors import BuildError
+from satori.publication.background import Background
 from satori.publication.frames import receive, send
 from satori.publication.lance_import import import_lancedb
 from satori.publication.process import child_environment
@@ -70,9 +71,11 @@ class VectorStore:
         """
         return self._ask(("write", str(directory), str(segment)))
 
-    def begin_build(self, directory: Path, segment: Path, parts: Sequence[tuple[int, bytes]], dimension: int) -> Answer:
+    def begin_build(
+        self, directory: Path, segment: Path, parts: Sequence[tuple[int, bytes]], background: Background
+    ) -> Answer:
         """As `begin_write`, for a segment that the store's process first builds from parts and saves at `segment`."""
-        return self._ask(("build", str(directory), str(segment), parts, dimension))
+        return self._ask(("build", str(directory), str(segment), parts, background.queries, background.kept))
 
     def end_write(self, answer: Answer, check: Callable[[], None] | None = None) -> int:
         """The new version's number. Raises BuildError when the write failed or overran its time."""
@@ -198,12 +201,16 @@ def _write(lancedb: Any, directory: str, segment_path: str) -> int:
     return int(database.create_table(_TABLE, table, mode=mode).version)
 
 
-def _build(lancedb: Any, directory: str, segment_path: str, parts: Sequence[tuple[int, bytes]], dimension: int) -> int:
-    from satori.embedding.registry import load_embedder
-    from satori.publication.background import Background
-
+def _build(
+    lancedb: Any,
+    directory: str,
+    segment_path: str,
+    parts: Sequence[tuple[int, bytes]],
+    queries: NDArray[np.int8],
+    kept: bool,
+) -> int:
     os.umask(0o077)
-    build_segment(parts, dimension, Background(load_embedder())).save(Path(segment_path))
+    build_segment(parts, queries.shape[1], Background(None, queries, kept=kept)).save(Path(segment_path))
     return _write(lancedb, directory, segment_path)
 
 
