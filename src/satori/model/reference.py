@@ -131,7 +131,8 @@ class CallSite(NamedTuple):
     """A call: `start:end` is the callee's name (of a dynamic callee the whole expression, with an empty `name`).
 
     `owner` is the definition whose execution makes the call. `receiver` is the chain before the name; `arity` the
-    number of arguments, -1 when it is not known.
+    number of arguments, -1 when it is not known. `arguments` are their chains joined by `;`, where a language's rules
+    tell overloads apart by types; "" when that is not needed or nothing is known of any.
     """
 
     owner: int
@@ -142,6 +143,7 @@ class CallSite(NamedTuple):
     arity: int
     name: str
     receiver: str
+    arguments: str = ""
 
 
 @dataclass(frozen=True, slots=True)
