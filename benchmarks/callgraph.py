@@ -41,7 +41,7 @@ _SUFFIXES: dict[str, dict[str, str]] = {
         ".mjs": "javascript",
         ".cjs": "javascript",
     },
-    "go": {".go": "go"},
+    "go": {".go": "go", ".mod": "gomod", ".work": "gomod"},
     "java": {".java": "java"},
     "kotlin": {".kt": "kotlin"},
     "c": {".c": "c", ".h": "c"},

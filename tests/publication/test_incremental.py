@@ -59,7 +59,17 @@ _BODIES = {
         "static int {n}(int a) {{ return shared(a); }}\n",
     ),
     "h": ("int shared(int a);\n", "#define shared(a) (a)\n", "static inline int {n}(int a) {{ return shared(a); }}\n"),
-    "go": ("package main\n\nfunc {n}() int {{\n\treturn 1\n}}\n", "package {n}\n\ntype Store struct{{}}\n"),
+    "go": (
+        "package main\n\nfunc {n}() int {{\n\treturn 1\n}}\n",
+        "package {n}\n\ntype Store struct{{}}\n",
+        # Methods of a type of another file, embedding, packages of other directories.
+        "package main\n\ntype {n} struct{{ Base }}\n\nfunc (b *Base) Put() *{n} {{\n\treturn Use(b)\n}}\n\n"
+        "func Use(b *Base) *{n} {{\n\tRetry()\n\treturn b.Put().Put()\n}}\n",
+        'package main\n\nimport "../app"\n\ntype Base struct{{ client *Store }}\n\nfunc (s *Store) Get() *Base {{\n'
+        "\tmain.Use(nil).Put()\n\treturn s.Get().client.Get()\n}}\n",
+        'package main\n\nimport app "../app"\n\ntype {n} = app.Base\n\nfunc Retry(b {n}, i interface{{ Get() }}) {{\n'
+        "\tb.Put().Put()\n\tapp.Use(nil)\n\ti.Get()\n}}\n",
+    ),
     "md": ("# {n}\n\nHow do I call put? Like this: {n}.\n", "Prose about {n} and users.\n"),
     "toml": ("[{n}]\nport = 80\n",),
     "dat": ("not covered {n}\n",),

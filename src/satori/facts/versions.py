@@ -15,4 +15,5 @@ PARSER_VERSION = 1
 # 3  2026-11-30  types found again behind syntax errors; members of anonymous classes; order of captures
 # 4  2026-11-30  references of JavaScript, TypeScript and their configuration; results of functions
 # 5  2026-11-30  references of C
-EXTRACTOR_VERSION = 5
+# 6  2026-11-30  references of Go; go.mod and go.work
+EXTRACTOR_VERSION = 6

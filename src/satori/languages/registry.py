@@ -26,6 +26,7 @@ _MODULES: dict[str, tuple[str, str]] = {
     "elixir": ("elixir", "Elixir"),
     "erlang": ("erlang", "Erlang"),
     "go": ("go", "Go"),
+    "gomod": ("gomod", "GoMod"),
     "graphql": ("graphql", "GraphQL"),
     "haskell": ("haskell", "Haskell"),
     "hcl": ("hcl", "HCL"),

@@ -20,6 +20,11 @@ CALLS: dict[str, tuple[Measurement, ...]] = {
         Measurement("lz4", "libclang 18", 0.948, 1.0),
         Measurement("libuv, the files that Linux compiles", "libclang 18", 0.849, 1.0),
     ),
+    "go": (
+        Measurement("Go 1.19, `net/http`, in the standard library", "go/types 1.19", 0.884, 1.0),
+        Measurement("gorm", "go/types 1.19", 0.854, 1.0),
+        Measurement("caddy", "go/types 1.19", 0.965, 1.0),
+    ),
     "javascript": (
         Measurement("express", "the TypeScript 5.6 checker", 0.995, 1.0),
         Measurement("mocha, `lib` and `bin`", "the TypeScript 5.6 checker", 0.782, 1.0),

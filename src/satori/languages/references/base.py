@@ -31,6 +31,7 @@ class Reading:
         "definitions",
         "exports",
         "imports",
+        "later",
         "marks",
         "named",
         "notes",
@@ -38,6 +39,7 @@ class Reading:
         "package",
         "signatures",
         "sites",
+        "spans",
     )
 
     def __init__(self, data: bytes, definitions: Sequence[Definition], owners: Owners) -> None:
@@ -53,8 +55,10 @@ class Reading:
         self.signatures: list[Signature] = []
         self.bindings: list[Binding] = []
         self.sites: list[CallSite] = []
-        # Whatever a language's handlers leave for its `finish`.
+        # Whatever a language's handlers leave for its `finish`: facts, nodes by what they are, and blocks.
         self.notes: dict[str, set[tuple[int, str]]] = {}
+        self.later: list[tuple[str, tree_sitter.Node]] = []
+        self.spans: list[tuple[int, int]] = []
 
     def text(self, node: tree_sitter.Node) -> str:
         """The node's source text; bytes that are not UTF-8 become U+FFFD."""
