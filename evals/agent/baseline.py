@@ -1,8 +1,8 @@
 """The baseline: ripgrep for the task's content words, then 100-line reads around the hits.
 
-Fixed before anything was measured, and kept generous: it stops at the very read that shows the last place of the answer,
-its reads go first to where most different words stand together, and of ripgrep's output no more than 16 KiB is counted,
-though all of it is used. A symbol that the question names is searched for by its name alone, as a person would.
+Fixed before anything was measured, and kept generous: it stops at the very read that shows the last place of the
+answer, its reads go first to where most different words stand together, and of ripgrep's output no more than 16 KiB is
+counted, though all of it is used. A symbol that the question names is searched for by its name alone.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ MOST_READS = 12
 OUTPUT_BYTES = 16 * 1024
 _STOP_WORDS = frozenset(
     """
-    about after again against also another any are asks before between both but calls can code come comes could does
-    down each else for from gets give given gives had has have here how if in into is it its just like made make makes
-    many more most much nothing of off on one only or other out over raises said same says should so some something
-    starting step such than that the their them then there these they thing this those through to too under until up
-    used using very was way what when where which while who whom whose why will with without would
+    about after again against all also and another any are asks before between both but calls can code come
+    comes could does down each else for from get gets give given gives got had has have here how if in into is
+    it its just like made make makes many more most much not nothing of off on one only or other out over
+    raises said same says should so some something starting step such than that the their them then there
+    these they thing this those through to too two under until up used using very was way what when where
+    which while who whom whose why will with without would
     """.split()
 )
 

@@ -1,8 +1,8 @@
 """Working on a task with Satori's tools: one first call, then nothing but what each answer recommends.
 
-The first call is search_codebase with the question as it stands, or call_graph when the question names a symbol. It ends
-when the answer has been seen, when nothing is recommended, when a call would be repeated, or after six calls. "Nothing
-does this" is concluded from a search that says so and is not taken back by the search recommended after it.
+The first call is search_codebase with the question as it stands, or call_graph when the question names a symbol. It
+ends when the answer has been seen, when nothing is recommended, when a call would be repeated, or after six calls.
+"Nothing does this" is concluded from a search that says so and is not taken back by the search recommended after it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from evals.agent.outcome import Named, Outcome
 from evals.agent.task import Line, Task
-from satori.server.envelope import render
+from satori.server.envelope import is_error, render
 from satori.server.tools import ToolContext, call_tool
 
 MOST_CALLS = 6
@@ -30,11 +30,16 @@ def run(task: Task, root: Path, context: ToolContext) -> Outcome:
     while outcome.calls < MOST_CALLS:
         asked.add(_call_name(tool, arguments))
         answer = call_tool(tool, arguments, context)
-        outcome.add(tool, len(render(answer).encode("utf-8")), _lines(answer), _named(answer))
+        if is_error(answer):
+            raise RuntimeError(f"{tool} {arguments} was answered with: {answer['message']}")
+        named = (*_named(answer), *_named_at_sites(answer))
+        outcome.add(tool, len(render(answer).encode("utf-8")), _lines(answer), named)
         if tool == "search_codebase":
             relevances.append(answer.get("relevance", "none"))
         if wanted and not outcome.missing(wanted):
             outcome.solved = True
+            break
+        if not wanted and relevances[0] == "none" and len(relevances) > 1:
             break
         action = answer["recommendedNextAction"]
         if action is None or _call_name(action["tool"], action["arguments"]) in asked:
@@ -71,6 +76,23 @@ def _lines(answer: dict[str, Any]) -> Iterator[Line]:
         yield item["file"], item["span"]["startLine"]
 
 
+def _named_at_sites(answer: dict[str, Any]) -> Iterator[Named]:
+    """Owners that are told by label and a place in them, without a span: they begin at or above that place."""
+    for edge in answer.get("edges", ()):
+        if edge["within"] is not None:
+            yield Named(edge["site"]["file"], _own_name(edge["within"]), 1, edge["site"]["line"])
+    for note in answer.get("notes", ()):
+        yield Named(note["site"]["file"], _own_name(note["caller"]), 1, note["site"]["line"])
+    for reference in answer.get("references", ()):
+        if reference["owner"] is not None:
+            line = reference["span"]["startLine"]
+            yield Named(reference["file"], _own_name(reference["owner"]["label"]), 1, line)
+
+
+def _own_name(label: str) -> str:
+    return label.rpartition(".")[2]
+
+
 def _shown(file: str, first: int, text: str) -> Iterator[Line]:
     count = text.count("\n") + (0 if text.endswith("\n") else 1)
     return ((file, first + at) for at in range(count))
@@ -85,11 +107,6 @@ def _named(value: Any, file: str = "") -> Iterator[Named]:
         file = value["file"] if isinstance(value.get("file"), str) else file
         label, span = value.get("label"), value.get("span")
         if file and isinstance(label, str) and isinstance(span, dict):
-            name = label.rpartition(".")[2]
-            yield Named(file, name, span["startLine"], span["endLine"])
-        owner = value.get("owner")
-        if file and isinstance(owner, dict) and isinstance(span, dict):
-            # An owner is told without its span; it begins at or above the line that it owns.
-            yield Named(file, owner["label"].rpartition(".")[2], 1, span["startLine"])
+            yield Named(file, _own_name(label), span["startLine"], span["endLine"])
         for item in value.values():
             yield from _named(item, file)

@@ -162,3 +162,44 @@ def test_graphs_are_confined_to_the_requested_directory(indexed: Indexed, contex
     assert confined["edges"] == []
     assert confined["omitted"]["outsideDirectory"] > 0
     assert {node["file"] for node in confined["nodes"]} == {"shop/cart.py"}
+
+
+def test_what_is_recommended_after_a_symbol_was_read(indexed: Indexed, context: ToolContext) -> None:
+    """Its source shows what it calls, so the next thing is what calls it; a constant has users and no callers."""
+    path = str(indexed.root / "shop/prices.py")
+    read = ask(context, "read_file", path=path, open_symbol={"symbolLabel": "round_price"})
+    action = read["recommendedNextAction"]
+    assert (action["tool"], action["arguments"]["direction"]) == ("call_graph", "callers")
+    callers = follow(context, read, 1)[0]
+    assert callers["counts"]["callers"] == 2
+    large = str(indexed.root / "big/long_line.py")
+    constant = ask(context, "read_file", path=large, open_symbol={"symbolLabel": "value_3"})
+    assert constant["recommendedNextAction"]["tool"] == "find_references"
+    test = ask(
+        context,
+        "read_file",
+        path=str(indexed.root / "tests/test_cart.py"),
+        open_symbol={"symbolLabel": "test_merging"},
+    )
+    assert test["recommendedNextAction"] is None
+
+
+def test_callers_that_may_be_incomplete_lead_to_the_textual_search(indexed: Indexed, context: ToolContext) -> None:
+    """Asked for callers alone, proved ones are followed by where else the name stands; else the first site is read."""
+    only = graph(context, indexed, "shop/prices.py", "round_price", direction="callers")
+    assert only["coverage"]["callers"] == "partial"
+    assert only["recommendedNextAction"]["tool"] == "find_references"
+    both = graph(context, indexed, "shop/prices.py", "round_price")
+    assert both["recommendedNextAction"]["tool"] == "read_file"
+
+
+def test_a_call_that_runs_with_its_file_names_what_it_stands_in(own_indexed: Indexed) -> None:
+    """The caller is the file, the site stands in a value's initialiser: the value is named, the site is read."""
+    lines = ["def make():", "    return 1", "", "", "TABLE = {", "    'one': make(),", "}", "", "make()"]
+    write_files(own_indexed.root, {"shop/table.py": "\n".join(lines) + "\n"})
+    own_indexed.lifecycle().sync()
+    context = own_indexed.context()
+    answer = graph(context, own_indexed, "shop/table.py", "make", direction="both")
+    assert [edge["within"] for edge in answer["edges"]] == ["TABLE", None]
+    read = answer["recommendedNextAction"]
+    assert read["arguments"]["start_line"] <= 6 <= read["arguments"]["end_line"]

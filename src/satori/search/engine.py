@@ -27,7 +27,7 @@ from satori.search.index import SearchIndex
 from satori.search.literals import LiteralFilter
 from satori.search.operators import Operators, parse_operators
 from satori.search.owners import Candidate, order_named, rank_owners
-from satori.search.preview import make_preview
+from satori.search.preview import make_preview, preview_size
 from satori.search.question import Question, read_question
 from satori.search.ranking import WEIGHTS, FileRanking, rank_files
 from satori.search.relevance import Relevance, judge
@@ -260,17 +260,17 @@ class SearchEngine:
         counts = Counter(row.skip.value for row in self.snapshot.files() if row.skip is not None)
         return dict(sorted(counts.items()))
 
-    def render(self, answer: SearchAnswer, candidates: Sequence[Candidate]) -> list[Group]:
-        """Candidates of an answer with names, source and previews."""
-        return [self._group(answer, candidate) for candidate in candidates]
+    def render(self, answer: SearchAnswer, candidates: Sequence[Candidate], first_rank: int = 1) -> list[Group]:
+        """Candidates of an answer with names, source and previews; the first of them has `first_rank`."""
+        return [self._group(answer, candidate, first_rank + at) for at, candidate in enumerate(candidates)]
 
-    def _group(self, answer: SearchAnswer, candidate: Candidate) -> Group:
+    def _group(self, answer: SearchAnswer, candidate: Candidate, rank: int) -> Group:
         file_id = self.index.file_id(candidate.file)
         symbols = self.snapshot.symbols(file_id)
         data = self.snapshot.content(file_id)
         span = self.chunk_span(candidate)
         symbol = symbols[candidate.owner]
-        preview = make_preview(data, span["start"], span["end"], span["first"], answer.stems)
+        preview = make_preview(data, span["start"], span["end"], span["first"], answer.stems, preview_size(rank))
         why = []
         if candidate.exact:
             why.append("exact")

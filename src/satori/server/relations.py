@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from satori.model.definition import SymbolKind
 from satori.model.relationship import Claim, ClaimCounts, Relation
 from satori.model.symbol import Symbol
 from satori.server.describe import label_of, span_dict, span_schema
@@ -18,6 +19,20 @@ if TYPE_CHECKING:
 
 # A snapshot never changes, and every call_graph asks this of all its files.
 _UNSERVED: WeakKeyDictionary[Snapshot, tuple[str, ...]] = WeakKeyDictionary()
+
+
+_NEVER_USED = frozenset({SymbolKind.FILE, SymbolKind.SECTION, SymbolKind.TEST})
+_NEVER_CALLED = _NEVER_USED | {SymbolKind.MODULE, SymbolKind.NAMESPACE, SymbolKind.CONSTANT, SymbolKind.PROPERTY}
+
+
+def may_be_used(symbol: Symbol) -> bool:
+    """Whether other source can be expected to name the symbol."""
+    return symbol.kind not in _NEVER_USED
+
+
+def may_be_called(view: View, symbol: Symbol) -> bool:
+    """Whether asking for the symbol's callers makes sense: its kind is called at all, and its language has rules."""
+    return symbol.kind not in _NEVER_CALLED and view.calls_capability(symbol.language) != "unsupported"
 
 
 def node_schema() -> Schema:
@@ -49,13 +64,15 @@ def node_dict(symbol: Symbol, depth: int) -> dict[str, Any]:
 
 
 def edge_schema() -> Schema:
-    """One proved edge; caller and callee are symbol keys."""
+    """One proved edge; caller and callee are symbol keys. `within` names the innermost symbol around a site that runs
+    with the file and so has the file's own symbol as caller."""
     return record(
         {
             "caller": text(),
             "callee": text(),
             "kind": text("CALLS", "IMPORTS", "EXPORTS", "TESTS"),
             "site": site_schema(),
+            "within": or_null(text()),
             "rule": text(),
             "proof": text(),
             "test": flag(),
@@ -63,7 +80,7 @@ def edge_schema() -> Schema:
     )
 
 
-def edge_dict(relation: Relation) -> dict[str, Any]:
+def edge_dict(relation: Relation, within: str | None = None) -> dict[str, Any]:
     """An edge with its call site, its rule and what proved it."""
     return {
         "caller": relation.source,
@@ -75,10 +92,25 @@ def edge_dict(relation: Relation) -> dict[str, Any]:
             "startByte": relation.start,
             "endByte": relation.end,
         },
+        "within": within,
         "rule": relation.rule,
         "proof": relation.proof,
         "test": relation.test,
     }
+
+
+def within_of(view: View, relation: Relation) -> str | None:
+    """The label of the innermost symbol around a site whose caller is the file itself, when there is one: a value whose
+    initialiser calls, a type whose body does. None for every other edge."""
+    from satori.search.literals import innermost
+
+    source = view.snapshot.symbol_by_key(relation.source)
+    row = view.snapshot.file(relation.path)
+    if source is None or source.kind is not SymbolKind.FILE or row is None:
+        return None
+    symbols = view.snapshot.symbols(row.file_id)
+    around = symbols[innermost(symbols, relation.start, relation.end)]
+    return label_of(around) if around.index else None
 
 
 def site_schema() -> Schema:
@@ -97,12 +129,13 @@ def note_schema() -> Schema:
             "candidates": listing(text()),
             "candidateCount": number(),
             "side": text("callee", "caller"),
+            "caller": text(),
         }
     )
 
 
-def claim_note(claim: Claim, path: str, names: dict[str, str]) -> dict[str, Any]:
-    """A claim of the symbol itself that is no edge."""
+def claim_note(claim: Claim, path: str, names: dict[str, str], caller: str) -> dict[str, Any]:
+    """A claim of the symbol itself, whose label is `caller`, that is no edge."""
     written = f"{claim.receiver}.{claim.name}" if claim.receiver else claim.name
     return {
         "status": claim.status.value,
@@ -112,11 +145,12 @@ def claim_note(claim: Claim, path: str, names: dict[str, str]) -> dict[str, Any]
         "candidates": [names.get(key, key) for key in claim.targets],
         "candidateCount": claim.candidates,
         "side": "callee",
+        "caller": caller,
     }
 
 
-def candidate_note(relation: Relation, label: str) -> dict[str, Any]:
-    """A site elsewhere that may call the symbol."""
+def candidate_note(relation: Relation, label: str, caller: str) -> dict[str, Any]:
+    """A site elsewhere, in the symbol labelled `caller`, that may call the symbol labelled `label`."""
     return {
         "status": "ambiguous",
         "name": label,
@@ -125,6 +159,7 @@ def candidate_note(relation: Relation, label: str) -> dict[str, Any]:
         "candidates": [relation.target],
         "candidateCount": 1,
         "side": "caller",
+        "caller": caller,
     }
 
 

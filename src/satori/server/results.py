@@ -18,6 +18,7 @@ from satori.server.describe import (
     symbol_properties,
 )
 from satori.server.envelope import Action, Answer
+from satori.server.relations import may_be_called
 from satori.server.schema import Schema, listing, number, or_null, record, text
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from satori.server.view import View
 
 READ_MARGIN = 400
-_NEVER_CALLED = frozenset({SymbolKind.FILE, SymbolKind.SECTION, SymbolKind.MODULE, SymbolKind.NAMESPACE})
 
 
 def group_schema() -> Schema:
@@ -110,8 +110,7 @@ def group_dict(view: View, group: Group, rank: int, *, raw: bool) -> dict[str, A
 
 def _graph(view: View, file: str, symbol: Symbol) -> dict[str, Any] | None:
     """A ready call_graph call, where the language has call rules and the symbol can be called."""
-    callable_here = symbol.kind not in _NEVER_CALLED and view.calls_capability(symbol.language) != "unsupported"
-    if not callable_here:
+    if not may_be_called(view, symbol):
         return None
     arguments = {"path": view.path, "symbolRef": {"file": file, "symbolKey": symbol.key}}
     return call_dict(Action("call_graph", arguments, "See its callers and callees."))
@@ -124,7 +123,8 @@ def put_page(
     budget leaves."""
     page = found.candidates[offset : offset + limit]
     groups = [
-        group_dict(view, group, offset + at + 1, raw=raw) for at, group in enumerate(view.engine.render(found, page))
+        group_dict(view, group, offset + at + 1, raw=raw)
+        for at, group in enumerate(view.engine.render(found, page, offset + 1))
     ]
     total = len(found.candidates)
     result.fields |= {

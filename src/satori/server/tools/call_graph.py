@@ -13,6 +13,7 @@ from satori.server.describe import (
     call_schema,
     label_of,
     open_symbol_call,
+    read_lines_call,
     symbol_dict,
     symbol_properties,
 )
@@ -30,6 +31,7 @@ from satori.server.relations import (
     node_schema,
     note_schema,
     unserved_languages,
+    within_of,
 )
 from satori.server.schema import Kind, Parameter, listing, number, or_null, record, text
 from satori.server.symbolref import SYMBOL_REF, resolve
@@ -39,6 +41,9 @@ from satori.server.words import plural
 
 MOST_NOTES = 40
 MOST_TESTS = 20
+# A caller of more lines is not opened whole: the lines around the call site say how it calls.
+LONGEST_OPENED = 120
+AROUND = 12
 
 CONTRACT = Contract(
     name="call_graph",
@@ -140,13 +145,13 @@ def _fill(result: Answer, view: View, symbol: Symbol, walk: Walk, limit: int) ->
     callees = {step.relation.target for step in direct if step.direction is Direction.CALLEES}
     wanted = Direction(result.fields["direction"])
     notes = []
-    if wanted is not Direction.CALLERS:
-        abstentions = abstained(claims, symbol.index)
+    abstentions = abstained(claims, symbol.index) if wanted is not Direction.CALLERS else []
+    if abstentions:
         names = labels_of(view, {key for claim in abstentions for key in claim.targets})
-        notes += [claim_note(claim, symbol.path, names) for claim in abstentions]
+        notes += [claim_note(claim, symbol.path, names, label_of(symbol)) for claim in abstentions]
     candidates = view.relations.candidates_for(symbol.key) if wanted is not Direction.CALLEES else []
     candidates = [relation for relation in candidates if view.may_name(relation.path)]
-    notes += [candidate_note(relation, label_of(symbol)) for relation in candidates]
+    notes += [candidate_note(one, label_of(symbol), _label(view, one.source)) for one in candidates[:MOST_NOTES]]
     tests = [
         found
         for key in dict.fromkeys(
@@ -156,7 +161,7 @@ def _fill(result: Answer, view: View, symbol: Symbol, walk: Walk, limit: int) ->
     ]
     result.fields |= {
         "nodes": [],
-        "edges": [edge_dict(step.relation) for step in walk.steps[:limit]],
+        "edges": [edge_dict(step.relation, within_of(view, step.relation)) for step in walk.steps[:limit]],
         "notes": notes[:MOST_NOTES],
         "tests": [node_dict(test, walk.depths.get(test.key, 1)) for test in tests[:MOST_TESTS]],
         "cycles": [{"caller": source, "callee": target} for source, target in walk.cycles[:20]],
@@ -165,7 +170,7 @@ def _fill(result: Answer, view: View, symbol: Symbol, walk: Walk, limit: int) ->
             "callees": len(callees),
             "edges": len(walk.steps),
             "edgesShown": 0,
-            "notes": len(notes),
+            "notes": len(abstentions) + len(candidates),
             "tests": len(tests),
         },
         "sites": counts_dict(_counts(own)),
@@ -201,17 +206,41 @@ def _settle(answer: Answer, view: View, symbol: Symbol, walk: Walk, nodes: dict[
     told += [f"{plural(counts['callees'], 'direct callee')}"] if fields["direction"] != "callers" else []
     state = coverage.get("callers" if fields["direction"] != "callees" else "callees")
     answer.message = f"{label_of(symbol)}: {', '.join(told)}; coverage {state}."
-    if fields["direction"] != "callees" and not counts["callers"]:
+    answer.action = _next(fields, state, view, symbol, nodes)
+
+
+def _next(
+    fields: dict[str, Any], state: str | None, view: View, symbol: Symbol, nodes: dict[str, Symbol]
+) -> Action | None:
+    """The textual search where callers were asked for and may be missing; else the first edge in its place."""
+    asked_only_for_callers = fields["direction"] == Direction.CALLERS.value
+    if fields["direction"] != Direction.CALLEES.value and (
+        not fields["counts"]["callers"] or (asked_only_for_callers and state != "complete")
+    ):
+        why = "No proved caller is not no caller: look at the textual occurrences."
+        if fields["counts"]["callers"]:
+            why = "These are the proved callers; see whether the name stands anywhere else."
         reference = {"file": symbol.path, "symbolKey": symbol.key}
-        answer.action = Action(
-            "find_references",
-            {"path": view.path, "symbolRef": reference},
-            "No proved caller is not no caller: look at the textual occurrences.",
-        )
-    elif shown:
-        other = shown[0]["caller"] if shown[0]["caller"] != symbol.key else shown[0]["callee"]
-        if other in nodes:
-            answer.action = open_symbol_call(view.root, nodes[other], "Read the first one's exact current source.")
+        return Action("find_references", {"path": view.path, "symbolRef": reference}, why)
+    if not fields["edges"]:
+        return None
+    edge = fields["edges"][0]
+    other = nodes.get(edge["caller"] if edge["caller"] != symbol.key else edge["callee"])
+    if other is None:
+        return None
+    if other.index and other.span.end_line - other.span.start_line < LONGEST_OPENED:
+        return open_symbol_call(view.root, other, "Read the first one's exact current source.")
+    if edge["caller"] != symbol.key:
+        line = edge["site"]["line"]
+        why = "Read the first call site in its place."
+        return read_lines_call(view.root, edge["site"]["file"], max(1, line - AROUND), line + AROUND, why)
+    first = other.span.start_line
+    return read_lines_call(view.root, other.path, first, first + LONGEST_OPENED, "Read where the first one begins.")
+
+
+def _label(view: View, key: str) -> str:
+    found = view.snapshot.symbol_by_key(key)
+    return label_of(found) if found is not None else key
 
 
 def _counts(claims: list[Claim]) -> ClaimCounts:

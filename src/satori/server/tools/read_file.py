@@ -30,6 +30,7 @@ from satori.server.describe import (
 from satori.server.envelope import Action, Answer
 from satori.server.failures import RefusalError
 from satori.server.reasons import Reason, WarningCode
+from satori.server.relations import may_be_called, may_be_used
 from satori.server.schema import Kind, Parameter, listing, number, or_null, record, text
 from satori.server.tools.context import Tool, ToolContext
 from satori.server.view import View, open_file
@@ -238,6 +239,7 @@ def _read_symbol(wanted: dict[str, Any], mode: str, view: View, live: LiveFile, 
         result.message = f"{label} is at {place}."
     if wanted["context"] == "call_context":
         _say_calls(result, view, live, located)
+    _recommend_users(result, view, live, located)
 
 
 def _say_calls(result: Answer, view: View, live: LiveFile, located: Located) -> None:
@@ -247,10 +249,18 @@ def _say_calls(result: Answer, view: View, live: LiveFile, located: Located) -> 
         return
     if live.changed:
         result.warn(WarningCode.SYMBOL_CHANGED, "Callers and callees are those published; the file changed since.")
-    if result.action is None and located.published is not None:
-        reference = {"file": live.row.path, "symbolKey": located.published.key}
-        arguments = {"path": view.root, "symbolRef": reference}
-        result.action = Action("call_graph", arguments, "See call sites, rules, and what is undecided.")
+
+
+def _recommend_users(result: Answer, view: View, live: LiveFile, located: Located) -> None:
+    """What a symbol calls stands in its source, which was just read; what uses it stands elsewhere."""
+    published = located.published
+    if result.action is not None or published is None or not may_be_used(published):
+        return
+    arguments = {"path": view.root, "symbolRef": {"file": live.row.path, "symbolKey": published.key}}
+    if may_be_called(view, published):
+        result.action = Action("call_graph", {**arguments, "direction": "callers"}, "See what calls it.")
+    else:
+        result.action = Action("find_references", arguments, "See where its name stands.")
 
 
 def _related(context: str, view: View, live: LiveFile, located: Located) -> list[dict[str, Any]]:
