@@ -76,7 +76,7 @@ def test_a_damaged_cache_costs_time_only(lifecycle: Lifecycle) -> None:
     caches.close()
 
 
-@pytest.mark.parametrize("value", [b"\x00\xff\x00", pack_value(b"SF1\n"), pack_value(b"SF1\n" + b"\x01" * 400)])
+@pytest.mark.parametrize("value", [b"\x00\xff\x00", pack_value(b"SF1\n", b""), pack_value(b"SF1\n" + b"\x01" * 9, b"x")])
 def test_a_wrong_value_in_a_cache_is_not_believed(lifecycle: Lifecycle, value: bytes) -> None:
     """Rule: a value of the wrong shape is a miss, not an answer and not a failed build."""
     lifecycle.sync()
@@ -136,8 +136,12 @@ def test_keys_depend_on_every_version() -> None:
         vector_key(b"a", "m/256/2"),
     }
     assert len(keys) == 6
-    assert unpack_value(pack_value(b"facts")) == b"facts"
-    assert unpack_value(b"damaged") is None
+    for source in (b"", b"the facts stand in this text", b"x" * 100_000):
+        packed = pack_value(b"facts", source)
+        assert unpack_value(packed, source) == b"facts"
+        assert unpack_value(packed[:-2], source) is None
+    assert unpack_value(b"damaged", b"") is None
+    assert unpack_value(pack_value(b"facts", b"some facts"), b"another source") is None
 
 
 def _entries(lifecycle: Lifecycle) -> tuple[int, int]:

@@ -24,9 +24,11 @@ _RENEW_SECONDS = 86_400
 _EVICT_SHARE = 0.25
 _BUSY_SECONDS = 2.0
 _QUERY_KEYS = 500
-_TABLE = (
-    "CREATE TABLE IF NOT EXISTS entry (key BLOB PRIMARY KEY, used INTEGER NOT NULL, value BLOB NOT NULL) WITHOUT ROWID"
-)
+# As far as deflate looks back.
+_WINDOW_BYTES = 32_768
+# Not WITHOUT ROWID: such a table puts all but the beginning of a long value into pages of its own, half of each empty.
+_TABLE = "CREATE TABLE IF NOT EXISTS entry (key BLOB PRIMARY KEY, used INTEGER NOT NULL, value BLOB NOT NULL)"
+_PAGE_BYTES = 2048
 
 
 class BlobCache:
@@ -139,6 +141,7 @@ class BlobCache:
             self._connection = connection
             connection.execute("PRAGMA synchronous = NORMAL" if self._writable else "PRAGMA query_only = ON")
             if self._writable:
+                connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
                 connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA journal_size_limit = 4194304")
@@ -186,17 +189,20 @@ def vector_key(projection: bytes, model: str) -> bytes:
     return _key(b"vector", projection.hex(), model)
 
 
-def pack_value(value: bytes) -> bytes:
-    """Facts compress to a third."""
-    return zlib.compress(value, 1)
+def pack_value(value: bytes, source: bytes) -> bytes:
+    """Facts, compressed to a quarter: they repeat much of the file that they were read from."""
+    packer = zlib.compressobj(1, zdict=source[-_WINDOW_BYTES:])
+    return packer.compress(value) + packer.flush()
 
 
-def unpack_value(value: bytes) -> bytes | None:
-    """The inverse of `pack_value`, or None when the bytes are damaged."""
+def unpack_value(value: bytes, source: bytes) -> bytes | None:
+    """The inverse of `pack_value` for the same source, or None when the bytes are damaged."""
+    unpacker = zlib.decompressobj(zdict=source[-_WINDOW_BYTES:])
     try:
-        return zlib.decompress(value)
+        found = unpacker.decompress(value)
     except zlib.error:
         return None
+    return found if unpacker.eof else None
 
 
 def _key(person: bytes, *parts: str) -> bytes:

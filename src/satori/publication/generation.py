@@ -122,7 +122,7 @@ def _verify(generation: GenerationPaths, info: PublicationInfo) -> None:
     connection = open_for_reading(generation.database)
     try:
         counts = counts_at(connection, info.sequence)
-        contents = connection.execute("SELECT count(*) FROM content").fetchone()[0]
+        contents = connection.execute("SELECT count(*) FROM stored").fetchone()[0]
         intact = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     finally:
         connection.close()

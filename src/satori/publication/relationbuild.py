@@ -121,8 +121,8 @@ class _Sync:
     def _digest(self, file: _File | None) -> bytes | None:
         if file is None:
             return None
-        row = self.connection.execute("SELECT digest FROM unit WHERE file_id = ?", (file.file_id,)).fetchone()
-        return bytes(row[0]) if row is not None else None
+        row = self.connection.execute("SELECT digest FROM stored WHERE file_id = ?", (file.file_id,)).fetchone()
+        return bytes(row[0]) if row is not None and row[0] is not None else None
 
     def _changed_files(self) -> None:
         """The questions about files, directories, packages and interfaces whose answers changed."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from satori.model.relationship import Claim, ClaimCounts, Relation, RelationKind
 from satori.publication.relationrows import CANDIDATE, KINDS, LIVE, unpack_claims
+from satori.publication.rows import loaded_key, stored_key
 
 if TYPE_CHECKING:
     from satori.model.symbol import Symbol
@@ -55,7 +56,7 @@ class RelationQueries(ABC):
     def candidates_for(self, key: str) -> list[Relation]:
         """Ambiguous call sites that name the symbol among their candidates, by path and place. They are no edges: their
         rule is empty, and `proof` says why nothing was proved."""
-        at = {"key": key, "kind": CANDIDATE, "sequence": self.info.sequence}
+        at = {"key": stored_key(key), "kind": CANDIDATE, "sequence": self.info.sequence}
         rows = self._query(_select("target = :key AND kind = :kind"), at)
         return sorted((self._relation(row, RelationKind.CALLS) for row in rows), key=_by_place)
 
@@ -101,7 +102,7 @@ class RelationQueries(ABC):
             f"SELECT count(DISTINCT {counted}) FROM relation JOIN resolution USING (resolution_id) "  # noqa: S608
             f"WHERE {given} = :key AND kind = 0 AND {LIVE}"
         )
-        return int(self._query(query, {"key": key, "sequence": self.info.sequence})[0][0])
+        return int(self._query(query, {"key": stored_key(key), "sequence": self.info.sequence})[0][0])
 
     def file_relations(self) -> list[tuple[str, str, RelationKind, int]]:
         """Edges counted between files as (source path, target path, kind, count), sorted; a file's edges to itself are
@@ -124,7 +125,7 @@ class RelationQueries(ABC):
         for kind in kinds:
             number = _KIND_NUMBER.get(kind, 0)
             tests = " AND test = 1" if kind is RelationKind.TESTS else ""
-            at = {"key": key, "kind": number, "sequence": self.info.sequence}
+            at = {"key": stored_key(key), "kind": number, "sequence": self.info.sequence}
             rows = self._query(_select(f"{end} = :key AND kind = :kind{tests}"), at)
             found.extend(self._relation(row, kind) for row in rows)
         return found
@@ -133,7 +134,7 @@ class RelationQueries(ABC):
         _, source, target, file_id, start, end, line, rule, proof, test = row
         held = self.file_by_id(file_id)
         path = held.path if held is not None else ""
-        return Relation(kind, source, target, path, start, end, line, rule, proof, bool(test))
+        return Relation(kind, loaded_key(source), loaded_key(target), path, start, end, line, rule, proof, bool(test))
 
 
 def _select(condition: str) -> str:

@@ -16,11 +16,11 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from satori.model.relationship import CallForm, Claim, ClaimCounts, ClaimStatus, Relation, RelationKind
+from satori.publication.rows import LEVEL, distances, places, stored_key
 from satori.relationships.resolve import Bases, Resolution
 from satori.relationships.unit import PackedUnit
 
 TABLES = """
-CREATE TABLE unit (file_id INTEGER PRIMARY KEY, digest BLOB NOT NULL, interface BLOB NOT NULL, body BLOB NOT NULL);
 CREATE TABLE member (name TEXT NOT NULL, file_id INTEGER NOT NULL, position INTEGER NOT NULL,
     PRIMARY KEY (name, file_id, position)) WITHOUT ROWID;
 CREATE TABLE package (language TEXT NOT NULL, name TEXT NOT NULL, file_id INTEGER NOT NULL,
@@ -41,8 +41,8 @@ CREATE TABLE resolution (
 );
 CREATE TABLE relation (
     resolution_id INTEGER NOT NULL,
-    source TEXT NOT NULL,
-    target TEXT NOT NULL,
+    source BLOB NOT NULL,
+    target BLOB NOT NULL,
     kind INTEGER NOT NULL,
     start INTEGER NOT NULL,
     end INTEGER NOT NULL,
@@ -51,7 +51,7 @@ CREATE TABLE relation (
     proof TEXT NOT NULL,
     test INTEGER NOT NULL
 );
-CREATE TABLE descent (resolution_id INTEGER NOT NULL, heir TEXT NOT NULL, base TEXT NOT NULL, place INTEGER NOT NULL);
+CREATE TABLE descent (resolution_id INTEGER NOT NULL, heir BLOB NOT NULL, base BLOB NOT NULL, place INTEGER NOT NULL);
 """
 INDEXES = """
 CREATE INDEX resolution_file ON resolution (file_id);
@@ -73,19 +73,21 @@ _STATUSES = {status.value: status for status in ClaimStatus}
 _LEVEL = 1
 
 
-def write_units(connection: sqlite3.Connection, units: Iterable[tuple[int, str, PackedUnit]]) -> None:
-    """Units of new file versions, as (file id, language, unit), with what is looked up in them by name."""
-    rows: list[tuple[int, bytes, bytes, bytes]] = []
+def packed_unit(unit: PackedUnit) -> tuple[bytes, bytes, bytes]:
+    """Its digest, and its interface and body as they are stored."""
+    return unit.digest, zlib.compress(unit.interface, _LEVEL), zlib.compress(unit.body, _LEVEL)
+
+
+def write_unit_names(connection: sqlite3.Connection, units: Iterable[tuple[int, str, PackedUnit]]) -> None:
+    """What is looked up by name in the units of new file versions, given as (file id, language, unit)."""
     members: list[tuple[str, int, int]] = []
     packages: list[tuple[str, str, int]] = []
     for file_id, language, unit in units:
-        rows.append((file_id, unit.digest, zlib.compress(unit.interface, _LEVEL), zlib.compress(unit.body, _LEVEL)))
         members.extend((name, file_id, at) for at, name in unit.members)
         if unit.package:
             packages.append((language, unit.package, file_id))
     members.sort()
     packages.sort()
-    connection.executemany("INSERT INTO unit VALUES (?, ?, ?, ?)", rows)
     connection.executemany("INSERT INTO member VALUES (?, ?, ?)", members)
     connection.executemany("INSERT INTO package VALUES (?, ?, ?)", packages)
 
@@ -97,7 +99,7 @@ def write_resolutions(
     last = connection.execute("SELECT max(resolution_id) FROM resolution").fetchone()[0] or 0
     resolutions: list[tuple[Any, ...]] = []
     relations: list[tuple[Any, ...]] = []
-    descents: list[tuple[int, str, str, int]] = []
+    descents: list[tuple[int, bytes, bytes, int]] = []
     for number, (file_id, bases, pairs, resolution) in enumerate(found, start=last + 1):
         counts = count_claims(resolution.claims)
         resolutions.append(
@@ -117,7 +119,7 @@ def write_resolutions(
         )
         relations.extend(_relation_row(number, _KIND_NUMBER[item.kind], item) for item in resolution.relations)
         relations.extend(_relation_row(number, CANDIDATE, item) for item in resolution.candidates)
-        descents.extend((number, heir, base, place) for place, (heir, base) in enumerate(pairs))
+        descents.extend((number, stored_key(heir), stored_key(base), place) for place, (heir, base) in enumerate(pairs))
     connection.executemany(
         "INSERT INTO resolution (resolution_id, file_id, born, resolved, external, ambiguous, unresolved, unsupported, "
         "claims, asked_bases, asked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -135,13 +137,8 @@ def end_resolutions(connection: sqlite3.Connection, file_ids: Collection[int], d
     )
 
 
-def sweep_relations(connection: sqlite3.Connection, dead_files: Sequence[int]) -> None:
-    """Delete the units of swept file versions, and every resolution that no publication row can see."""
-    for file_id in dead_files:
-        row = connection.execute("SELECT interface FROM unit WHERE file_id = ?", (file_id,)).fetchone()
-        if row is not None:
-            connection.execute("DELETE FROM unit WHERE file_id = ?", (file_id,))
-            _delete_names(connection, file_id, row[0])
+def sweep_relations(connection: sqlite3.Connection) -> None:
+    """Delete every resolution that no publication row can see."""
     dead = connection.execute(
         "SELECT resolution_id FROM resolution WHERE died IS NOT NULL AND NOT EXISTS (SELECT 1 FROM publication "
         "WHERE sequence >= resolution.born AND sequence < resolution.died)"
@@ -150,7 +147,8 @@ def sweep_relations(connection: sqlite3.Connection, dead_files: Sequence[int]) -
         connection.executemany(f"DELETE FROM {table} WHERE resolution_id = ?", dead)  # noqa: S608 (constant names)
 
 
-def _delete_names(connection: sqlite3.Connection, file_id: int, packed: bytes) -> None:
+def delete_unit_names(connection: sqlite3.Connection, file_id: int, packed: bytes) -> None:
+    """Delete what `write_unit_names` wrote for a file version with this stored interface."""
     from satori.relationships.unit import Unit
 
     unit = Unit("", "", zlib.decompress(packed))
@@ -163,8 +161,8 @@ def _delete_names(connection: sqlite3.Connection, file_id: int, packed: bytes) -
 def _relation_row(resolution_id: int, kind: int, item: Relation) -> tuple[Any, ...]:
     return (
         resolution_id,
-        item.source,
-        item.target,
+        stored_key(item.source),
+        stored_key(item.target),
         kind,
         item.start,
         item.end,
@@ -189,9 +187,9 @@ def pack_claims(claims: Sequence[Claim]) -> bytes:
         [c.owner for c in claims],
         [c.name for c in claims],
         [c.receiver for c in claims],
-        [c.start for c in claims],
-        [c.end for c in claims],
-        [c.line for c in claims],
+        distances([c.start for c in claims]),
+        [c.end - c.start for c in claims],
+        distances([c.line for c in claims]),
         [c.form.value for c in claims],
         [c.status.value for c in claims],
         [c.rule for c in claims],
@@ -199,7 +197,7 @@ def pack_claims(claims: Sequence[Claim]) -> bytes:
         [c.candidates for c in claims],
         [c.note for c in claims],
     ]
-    return zlib.compress(json.dumps(columns, separators=(",", ":")).encode("ascii"), _LEVEL)
+    return zlib.compress(json.dumps(columns, separators=(",", ":")).encode("ascii"), LEVEL)
 
 
 def unpack_claims(packed: bytes) -> list[Claim]:
@@ -208,13 +206,14 @@ def unpack_claims(packed: bytes) -> list[Claim]:
         columns = json.loads(zlib.decompress(packed))
     except (zlib.error, UnicodeDecodeError) as error:
         raise ValueError(f"stored claims are damaged: {error}") from error
+    columns[3], columns[5] = places(columns[3]), places(columns[5])
     return [
         Claim(
             owner,
             name,
             receiver,
             start,
-            end,
+            start + length,
             line,
             _FORMS[form],
             _STATUSES[status],
@@ -223,7 +222,7 @@ def unpack_claims(packed: bytes) -> list[Claim]:
             candidates,
             note,
         )
-        for owner, name, receiver, start, end, line, form, status, rule, targets, candidates, note in zip(
+        for owner, name, receiver, start, length, line, form, status, rule, targets, candidates, note in zip(
             *columns, strict=True
         )
     ]

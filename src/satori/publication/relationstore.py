@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from satori.publication.relationrows import LIVE as LIVE_RESOLUTION
-from satori.publication.rows import load_path, store_path
+from satori.publication.rows import load_path, loaded_key, store_path, stored_key
 from satori.publication.schema import LIVE
 from satori.relationships.unit import Body, Ref, Unit
 
@@ -46,8 +46,8 @@ class Descents:
                 "SELECT base FROM descent JOIN resolution USING (resolution_id) "  # noqa: S608 (constant condition)
                 f"WHERE heir = :key AND {LIVE_RESOLUTION} ORDER BY place"
             )
-            rows = self._connection.execute(query, {"key": key, "sequence": self._sequence})
-            known = self._up[key] = tuple(row[0] for row in rows)
+            rows = self._connection.execute(query, {"key": stored_key(key), "sequence": self._sequence})
+            known = self._up[key] = tuple(loaded_key(row[0]) for row in rows)
         return known
 
     def down(self, key: str) -> tuple[str, ...]:
@@ -58,8 +58,8 @@ class Descents:
                 "SELECT heir FROM descent JOIN resolution USING (resolution_id) "  # noqa: S608 (constant condition)
                 f"WHERE base = :key AND {LIVE_RESOLUTION} ORDER BY heir"
             )
-            rows = self._connection.execute(query, {"key": key, "sequence": self._sequence})
-            known = self._down[key] = tuple(dict.fromkeys(row[0] for row in rows))
+            rows = self._connection.execute(query, {"key": stored_key(key), "sequence": self._sequence})
+            known = self._down[key] = tuple(dict.fromkeys(loaded_key(row[0]) for row in rows))
         laid = self._below.get(key)
         return known if laid is None else tuple(dict.fromkeys((*known, *laid)))
 
@@ -197,7 +197,9 @@ class DatabaseStore:
     def _ref_of(self, key: str) -> Ref | None:
         if key not in self._refs:
             self._refs[key] = None
-            rows = self._connection.execute("SELECT file_id, position FROM symbol_key WHERE key = ?", (key,)).fetchall()
+            rows = self._connection.execute(
+                "SELECT file_id, position FROM symbol_key WHERE key = ?", (stored_key(key),)
+            ).fetchall()
             for file_id, position in rows:
                 path = self.path_of(file_id)
                 if path is not None:
@@ -207,11 +209,13 @@ class DatabaseStore:
 
 def read_unit(connection: sqlite3.Connection, file_id: int, path: str, language: str) -> Unit | None:
     """The stored unit of a file version, living or not; None when it has none."""
-    row = connection.execute("SELECT interface FROM unit WHERE file_id = ?", (file_id,)).fetchone()
-    return Unit(path, language, zlib.decompress(row[0])) if row is not None else None
+    row = connection.execute("SELECT interface FROM stored WHERE file_id = ?", (file_id,)).fetchone()
+    if row is None or row[0] is None:
+        return None
+    return Unit(path, language, zlib.decompress(row[0]))
 
 
 def read_body(connection: sqlite3.Connection, file_id: int) -> Body:
     """The stored body of a file version that has a unit."""
-    row = connection.execute("SELECT body FROM unit WHERE file_id = ?", (file_id,)).fetchone()
+    row = connection.execute("SELECT body FROM stored WHERE file_id = ?", (file_id,)).fetchone()
     return Body(zlib.decompress(row[0]))

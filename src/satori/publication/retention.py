@@ -15,8 +15,8 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from satori.publication.relationrows import sweep_relations
-from satori.publication.rows import unpack_symbols
+from satori.publication.relationrows import delete_unit_names, sweep_relations
+from satori.publication.rows import stored_key, unpack_symbols
 from satori.publication.state import CodebasePaths, GenerationPaths, make_directory
 
 # File versions may pile up to this many before they are swept in a transaction of their own.
@@ -45,9 +45,9 @@ def sweep_rows(connection: sqlite3.Connection, generation: GenerationPaths, curr
         for file_id, path in dead:
             _delete_names(connection, file_id, path)
         ids = [(file_id,) for file_id, _ in dead]
-        for table in ("content", "outline", "part", "file"):
+        for table in ("stored", "part", "file"):
             connection.executemany(f"DELETE FROM {table} WHERE file_id = ?", ids)  # noqa: S608 (constant names)
-        sweep_relations(connection, [file_id for file_id, _ in dead])
+        sweep_relations(connection)
         oldest = connection.execute("SELECT min(json_extract(document, '$.base_sequence')) FROM publication").fetchone()
         if oldest[0] is not None:
             connection.execute("DELETE FROM superseded WHERE died <= ?", oldest)
@@ -147,12 +147,15 @@ def _exclusive(path: Path) -> Iterator[bool]:
 
 
 def _delete_names(connection: sqlite3.Connection, file_id: int, path: str) -> None:
-    row = connection.execute("SELECT symbols FROM outline WHERE file_id = ?", (file_id,)).fetchone()
+    row = connection.execute("SELECT symbols, interface FROM stored WHERE file_id = ?", (file_id,)).fetchone()
     if row is None:
         return
     symbols = unpack_symbols(row[0], path)
+    if row[1] is not None:
+        delete_unit_names(connection, file_id, row[1])
     connection.executemany(
-        "DELETE FROM symbol_key WHERE key = ? AND file_id = ?", [(symbol.key, file_id) for symbol in symbols]
+        "DELETE FROM symbol_key WHERE key = ? AND file_id = ?",
+        [(stored_key(symbol.key), file_id) for symbol in symbols],
     )
     connection.executemany(
         "DELETE FROM symbol_name WHERE name = ? AND file_id = ?", [(symbol.name, file_id) for symbol in symbols]

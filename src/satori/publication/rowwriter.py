@@ -12,8 +12,8 @@ from typing import Any
 
 from satori.publication.jobs import FileResult
 from satori.publication.relationbuild import NewUnit
-from satori.publication.relationrows import write_units
-from satori.publication.rows import store_path
+from satori.publication.relationrows import packed_unit, write_unit_names
+from satori.publication.rows import store_path, stored_key
 from satori.publication.snapshot import Counts
 from satori.source.manifest import ManifestEntry
 
@@ -32,10 +32,9 @@ class RowWriter:
         self._born = born
         self._keep_parts = keep_parts
         self._files: list[tuple[Any, ...]] = []
-        self._contents: list[tuple[int, bytes]] = []
-        self._outlines: list[tuple[int, bytes, bytes]] = []
+        self._stored: list[tuple[Any, ...]] = []
         self._parts: list[tuple[int, bytes]] = []
-        self._keys: list[tuple[str, int, int]] = []
+        self._keys: list[tuple[bytes, int, int]] = []
         self._names: list[tuple[str, int, int]] = []
         self.units: list[NewUnit] = []
 
@@ -45,13 +44,13 @@ class RowWriter:
         problem = ""
         if result is not None:
             lines, symbols, chunks, problem = result.lines, len(result.keys), result.chunk_count, result.problem
-            self._contents.append((file_id, result.content))
-            self._outlines.append((file_id, result.symbols, result.chunks))
+            unit = (None, None, None) if result.unit is None else packed_unit(result.unit)
+            self._stored.append((file_id, result.chunks, unit[0], result.symbols, *unit[1:], result.content))
             if result.unit is not None:
                 self.units.append(NewUnit(file_id, entry.path, entry.language, result.unit))
             if self._keep_parts:
                 self._parts.append((file_id, zlib.compress(result.part, 1)))
-            self._keys.extend((key, file_id, position) for position, key in enumerate(result.keys))
+            self._keys.extend((stored_key(key), file_id, position) for position, key in enumerate(result.keys))
             self._names.extend((name, file_id, position) for position, name in enumerate(result.names, start=1))
         stamp = entry.stamp
         self._files.append(
@@ -78,10 +77,9 @@ class RowWriter:
         """Write what was collected, except the symbol indexes."""
         execute = self._connection.executemany
         execute(f"INSERT INTO file ({_FILE_COLUMNS}) VALUES ({','.join('?' * 16)})", self._files)  # noqa: S608
-        execute("INSERT INTO content VALUES (?, ?)", self._contents)
-        execute("INSERT INTO outline VALUES (?, ?, ?)", self._outlines)
+        execute("INSERT INTO stored VALUES (?, ?, ?, ?, ?, ?, ?)", self._stored)
         execute("INSERT INTO part VALUES (?, ?)", self._parts)
-        for rows in (self._files, self._contents, self._outlines, self._parts):
+        for rows in (self._files, self._stored, self._parts):
             rows.clear()
 
     def finish(self) -> None:
@@ -93,7 +91,7 @@ class RowWriter:
         self._connection.executemany("INSERT INTO symbol_name VALUES (?, ?, ?)", self._names)
         self._keys.clear()
         self._names.clear()
-        write_units(self._connection, ((unit.file_id, unit.language, unit.packed) for unit in self.units))
+        write_unit_names(self._connection, ((unit.file_id, unit.language, unit.packed) for unit in self.units))
 
 
 def supersede(connection: sqlite3.Connection, file_ids: list[int], died: int) -> None:

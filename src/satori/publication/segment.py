@@ -13,7 +13,7 @@ Arrays (F files, C chunks, S symbols, P postings, T terms, D dimensions):
     symbol_index, symbol_kind, symbol_flags, symbol_depth, symbol_start, symbol_end, symbol_words S,
     symbol_name S uint64 (hash of the exact name), symbol_folded S uint64 (the name without case and
     separators), symbol_owner_name S uint64 (the owner's exact name)
-    terms T, offsets T+1, posting_chunk P, posting_packed P
+    terms T, offsets T+1, posting_chunk P (uint16 where all chunks fit, as chunk_lengths), posting_packed P
     name_terms, name_offsets, name_symbol: the same shape from name words to symbols
     path_terms (index into meta words), path_file, path_place: words of stems (0) and directories (1 innermost, 2, ...)
     background_chunk, background_cosine: best chunks for the fixed foreign questions (base segments only)
@@ -43,10 +43,22 @@ _PER_SYMBOL = (
 )  # fmt: skip
 
 
+class VectorSource(Protocol):
+    """The vectors of a segment, chunks first and files behind them, where they are kept outside it."""
+
+    def dots(self, query: NDArray[np.int8]) -> NDArray[np.int64]:
+        """The exact dot product of every row with the query, shape (C + F,). Raises StoreError."""
+        ...
+
+    def rows(self) -> NDArray[np.int8]:
+        """Every row, shape (C + F, D). Raises StoreError."""
+        ...
+
+
 class Segment:
     """Arrays of a set of files; see the module's docstring for names and shapes."""
 
-    __slots__ = ("__weakref__", "arrays", "categories", "languages", "path_words", "paths")
+    __slots__ = ("__weakref__", "arrays", "bare_dimension", "categories", "languages", "path_words", "paths", "source")
 
     def __init__(self, arrays: Arrays, meta: dict[str, Any]) -> None:
         self.arrays = arrays
@@ -54,6 +66,9 @@ class Segment:
         self.languages: list[str] = meta["languages"]
         self.categories: list[str] = meta["categories"]
         self.path_words: list[str] = meta["path_words"]
+        # Set where the vectors are kept elsewhere (`satori.publication.vectors`).
+        self.bare_dimension: int = meta.get("bare_dimension", 0)
+        self.source: VectorSource | None = None
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self.arrays[name]
@@ -69,20 +84,23 @@ class Segment:
     @property
     def dimension(self) -> int:
         """Length of its vectors."""
-        return int(self.arrays["chunk_vector"].shape[1])
+        return self.bare_dimension or int(self.arrays["chunk_vector"].shape[1])
 
     def save(self, path: Path) -> None:
         """Write all arrays to `path`, readable by the owner only; the caller makes the file visible and durable."""
         path.touch(mode=0o600)
-        path.write_bytes(pack(self.arrays, self._meta()))
+        path.write_bytes(pack(self.arrays, self.meta()))
 
     @classmethod
     def load(cls, path: Path, *, verify: bool = False) -> Segment:
         """Map a saved segment; DamagedError when its header or (with `verify`) its content is wrong."""
         return cls(*map_file(path, verify=verify))
 
-    def _meta(self) -> dict[str, Any]:
+    def meta(self) -> dict[str, Any]:
+        """What is saved beside the arrays."""
+        bare = {"bare_dimension": self.bare_dimension} if self.bare_dimension else {}
         return {
+            **bare,
             "paths": self.paths,
             "languages": self.languages,
             "categories": self.categories,
@@ -208,6 +226,7 @@ def _finish(loose: list[_Loose], dimension: int, background: Background | None) 
     arrays: Arrays = {name: joined[name][order] for name in _PER_FILE}
     arrays.update({name: joined[name][chunk_order] for name in _PER_CHUNK})
     arrays.update({name: joined[name][symbol_order] for name in _PER_SYMBOL})
+    arrays["chunk_lengths"] = _narrow(arrays["chunk_lengths"])
     arrays["file_chunks"] = _offsets(chunk_counts[order])
     arrays["file_symbols"] = _offsets(symbol_counts[order])
     language_names, category_names = sorted(set(languages)), sorted(set(categories))
@@ -217,7 +236,8 @@ def _finish(loose: list[_Loose], dimension: int, background: Background | None) 
     arrays["terms"], arrays["offsets"], postings = _sorted_postings(
         joined["posting_term"], _inverse(chunk_order)[joined["posting_chunk"]]
     )
-    arrays["posting_chunk"] = postings[1].astype(np.int32)
+    arrays["offsets"] = arrays["offsets"].astype(np.uint32)
+    arrays["posting_chunk"] = _narrow(postings[1])
     arrays["posting_packed"] = joined["posting_packed"][postings[0]]
     arrays["name_terms"], arrays["name_offsets"], names = _sorted_postings(
         joined["name_term"], _inverse(symbol_order)[joined["name_symbol"]]
@@ -297,6 +317,12 @@ def _concatenate(items: list[NDArray[Any]], dtype: Any, empty: NDArray[Any] | No
     if not items:
         return np.zeros(0, dtype) if empty is None else empty
     return np.concatenate(items)
+
+
+def _narrow(values: NDArray[Any]) -> NDArray[Any]:
+    """In two bytes each where all of them fit, else in four: postings are a quarter of a segment."""
+    small = not values.size or int(values.max()) <= np.iinfo(np.uint16).max
+    return values.astype(np.uint16 if small else np.int32)
 
 
 def _offsets(counts: NDArray[Any]) -> NDArray[np.int64]:

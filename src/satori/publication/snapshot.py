@@ -22,7 +22,7 @@ from satori.model.symbol import Symbol
 from satori.publication.damage import Damage, damaged
 from satori.publication.fingerprint import Fingerprint
 from satori.publication.relationqueries import RelationQueries
-from satori.publication.rows import load_path, unpack_chunks, unpack_content, unpack_symbols
+from satori.publication.rows import load_path, stored_key, unpack_chunks, unpack_content, unpack_symbols
 from satori.publication.schema import FILE_COLUMNS, LIVE
 from satori.source.filetypes import Category
 from satori.source.manifest import Manifest, ManifestEntry
@@ -215,7 +215,7 @@ class Snapshot(RelationQueries):
 
     def content(self, file_id: int) -> bytes:
         """The bytes that were published for an indexed file. Raises KeyError for a file that has none."""
-        packed = self._one("SELECT data FROM content WHERE file_id = :file_id", file_id)
+        packed = self._one("SELECT content FROM stored WHERE file_id = :file_id", file_id)
         return self._intact(unpack_content, packed[0])
 
     def symbols(self, file_id: int) -> list[Symbol]:
@@ -224,7 +224,7 @@ class Snapshot(RelationQueries):
             known = self._lazy.outlines.get(file_id)
             if known is None:
                 row = self.file_by_id(file_id)
-                packed = self._one("SELECT symbols FROM outline WHERE file_id = :file_id", file_id)
+                packed = self._one("SELECT symbols FROM stored WHERE file_id = :file_id", file_id)
                 if row is None:
                     raise KeyError(file_id)
                 known = self._intact(lambda data: unpack_symbols(data, row.path), packed[0])
@@ -235,12 +235,12 @@ class Snapshot(RelationQueries):
 
     def chunks(self, file_id: int) -> list[Chunk]:
         """The file's chunks in source order. Raises KeyError for a file without any."""
-        packed = self._one("SELECT chunks FROM outline WHERE file_id = :file_id", file_id)
+        packed = self._one("SELECT chunks FROM stored WHERE file_id = :file_id", file_id)
         return self._intact(unpack_chunks, packed[0])
 
     def symbol_by_key(self, key: str) -> Symbol | None:
         """The one symbol with this key, or None."""
-        found = self._symbols_at("SELECT file_id, position FROM symbol_key WHERE key = :value", key)
+        found = self._symbols_at("SELECT file_id, position FROM symbol_key WHERE key = :value", stored_key(key))
         return found[0] if found else None
 
     def symbols_named(self, name: str) -> list[Symbol]:
@@ -255,7 +255,7 @@ class Snapshot(RelationQueries):
                 remember_manifest(self.info.id, self._lazy.manifest)
             return self._lazy.manifest
 
-    def _symbols_at(self, query: str, value: str) -> list[Symbol]:
+    def _symbols_at(self, query: str, value: str | bytes) -> list[Symbol]:
         with self._guard:
             places = self._query(query, {"value": value})
             live = [(row, place[1]) for place in places if (row := self.file_by_id(place[0])) is not None]

@@ -268,7 +268,7 @@ def _parts_anew(
 ) -> list[tuple[int, bytes]]:
     """Segment parts of the files of a lost base segment, from their stored contents and vectors."""
     rows = connection.execute(
-        f"SELECT file_id, path, language, category, problem, data FROM file NATURAL JOIN content "  # noqa: S608
+        f"SELECT file_id, path, language, category, problem, content FROM file JOIN stored USING (file_id) "  # noqa: S608
         f"WHERE born <= :base AND {LIVE} ORDER BY file_id",
         {"sequence": sequence, "base": base_sequence},
     ).fetchall()

@@ -105,7 +105,7 @@ class FileWorker:
             part=analysis.part,
             keys=tuple(symbol.key for symbol in analysis.symbols),
             names=tuple(symbol.name for symbol in analysis.symbols[1:]),
-            facts=None if cached else (fkey, _packed_facts(analysis.facts)),
+            facts=None if cached else (fkey, _packed_facts(analysis.facts, data)),
             unit=pack_unit(analysis.symbols, analysis.facts),
             vectors=tuple(
                 (vector_key(analysis.projections[i], self._settings.model), analysis.vectors[i].tobytes())
@@ -129,7 +129,7 @@ class FileWorker:
             return refused, False
         if caches is not None:
             packed = caches.facts.get_many([key]).get(key)
-            raw = unpack_value(packed) if packed is not None else None
+            raw = unpack_value(packed, data) if packed is not None else None
             if raw is not None:
                 with contextlib.suppress(ValueError, IndexError, KeyError, TypeError):
                     return unpack(raw), True
@@ -143,10 +143,10 @@ class FileWorker:
         return {keys[key]: np.frombuffer(value, np.int8) for key, value in found.items() if len(value) == size}
 
 
-def _packed_facts(facts: FileFacts) -> bytes:
+def _packed_facts(facts: FileFacts, data: bytes) -> bytes:
     from satori.facts.packing import pack
 
-    return pack_value(pack(facts))
+    return pack_value(pack(facts), data)
 
 
 def main() -> int:
