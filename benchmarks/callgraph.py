@@ -27,7 +27,7 @@ from satori.facts.extract import extract_facts
 from satori.model.definition import DefinitionFlag
 from satori.model.relationship import Claim, ClaimStatus
 from satori.model.symbol import Symbol
-from satori.relationships.unit import Body, Unit, pack_unit
+from satori.relationships.unit import FUNCTION_KINDS, TYPE_KINDS, Body, Unit, pack_unit
 from satori.relationships.whole import resolve_all
 from satori.symbols.identify import identify
 
@@ -164,6 +164,8 @@ def _judge(report: Report, tree: Tree, claim: Claim, path: str, answer: Answer |
             score.unjudged += 1
         return
     agrees = wanted is not None and any(_same(tree, target, wanted) for target in targets)
+    if answer.also:
+        agrees = _is_one_of(targets, answer)
     if agrees:
         report.found[claim.form.value] += 1
     elif wanted is not None:
@@ -184,22 +186,32 @@ def _same(tree: Tree, ours: Symbol, theirs: Symbol) -> bool:
     if theirs.flags & DefinitionFlag.DECLARATION_ONLY:
         # The oracle names the first of several declarations (overloads, prototypes) of what runs.
         return ours.name == theirs.name and ours.breadcrumbs == theirs.breadcrumbs and ours.kind == theirs.kind
-    return ours.path == theirs.path and ours.parent == theirs.index and ours.name == "__init__"
+    if ours.path == theirs.path and ours.parent == theirs.index and ours.name == "__init__":
+        return True
+    # A construction whose constructor the types of its arguments decide has the type alone as its target.
+    return theirs.path == ours.path and theirs.parent == ours.index and theirs.name in (ours.name, "constructor")
+
+
+def _is_one_of(targets: list[Symbol], answer: Answer) -> bool:
+    """Whether a target stands at one of the answer's places, and no function among them stands elsewhere."""
+    places = {(answer.path, answer.start), *answer.also}
+    inside = [target for target in targets if (target.path, target.name_start) in places]
+    outside = [target for target in targets if target not in inside and target.kind in FUNCTION_KINDS]
+    return bool(inside) and not outside
 
 
 def _wanted(tree: Tree, answer: Answer | None) -> Symbol | None:
     """The function or type of the tree that the oracle names."""
     if answer is None or answer.path == EXTERNAL:
         return None
-    if answer.start >= 0:
-        symbol = tree.by_name.get((answer.path, answer.start))
-        return symbol if symbol is not None and _callable(symbol) else None
+    for place in ((answer.path, answer.start), *answer.also):
+        symbol = tree.by_name.get(place)
+        if symbol is not None and _callable(symbol):
+            return symbol
     return None
 
 
 def _callable(symbol: Symbol) -> bool:
-    from satori.relationships.unit import FUNCTION_KINDS, TYPE_KINDS
-
     return symbol.kind in FUNCTION_KINDS or symbol.kind in TYPE_KINDS
 
 

@@ -11,11 +11,13 @@ EXTERNAL = "<external>"
 
 
 class Answer(NamedTuple):
-    """Where the callee is defined: `start` is the byte of its name in `path` (-1: not known), or `path` is EXTERNAL."""
+    """Where the callee is defined: `start` is the byte of its name in `path` (-1: not known), or `path` is EXTERNAL.
+    `also` are the other places of the same callee: declarations, and a constructor's class."""
 
     path: str
     start: int
     name: str
+    also: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(slots=True)
@@ -36,6 +38,8 @@ def read_oracle(path: Path, style: str, root: Path, data: Mapping[str, bytes]) -
         return _scip(path, data)
     if style == "sites":
         return _sites(path)
+    if style in ("cpp", "entities"):
+        return _entities(path)
     raise ValueError(f"no oracle is read as {style}")
 
 
@@ -45,6 +49,19 @@ def _sites(path: Path) -> Oracle:
     for line in path.read_text(encoding="utf-8").splitlines():
         place, start, target, target_start, name = line.split("\t")
         oracle.sites[place, int(start)] = Answer(target, int(target_start), name)
+    return oracle
+
+
+def _entities(path: Path) -> Oracle:
+    """Lines of path, byte, the target's places as `path:byte` with `|` between or EXTERNAL, name; tabs between."""
+    oracle = Oracle()
+    for line in path.read_text(encoding="utf-8").splitlines():
+        place, start, targets, name = line.split("\t")
+        if targets == EXTERNAL:
+            oracle.sites[place, int(start)] = Answer(EXTERNAL, -1, name)
+            continue
+        places = [(target, int(at)) for target, _, at in (item.rpartition(":") for item in targets.split("|"))]
+        oracle.sites[place, int(start)] = Answer(*places[0], name, tuple(places[1:]))
     return oracle
 
 

@@ -59,6 +59,20 @@ _BODIES = {
         "static int {n}(int a) {{ return shared(a); }}\n",
     ),
     "h": ("int shared(int a);\n", "#define shared(a) (a)\n", "static inline int {n}(int a) {{ return shared(a); }}\n"),
+    # Classes that inherit across headers, methods defined elsewhere, classes declared ahead, names brought by using.
+    "hpp": (
+        '#include "store.hpp"\nnamespace app {{\nclass {n} : public Base {{\n public:\n  void step() override;\n'
+        "  Base* base_;\n}};\nint shared(int a);\n}}\n",
+        "namespace app {{\nclass {n};\nclass Base {{\n public:\n  virtual void step();\n  void go(int a = 0);\n"
+        "  {n}* next_;\n}};\n}}\nusing app::Base;\n",
+        "namespace app {{\ninline int shared(int a) {{ return a; }}\nstruct {n} {{ void step(); }};\n}}\n",
+    ),
+    "cc": (
+        '#include "util.hpp"\n#include "client.hpp"\nnamespace app {{\nvoid Base::step() {{ go(shared(1)); }}\n'
+        "void Base::go(int a) {{ step(); next_->step(); Store().step(); }}\n}}\n",
+        '#include "store.hpp"\n#include "retry.hpp"\nusing namespace app;\nint shared(int a) {{ return a; }}\n'
+        "void {n}::step() {{ base_->go(); shared(2); app::shared(3); }}\n",
+    ),
     "go": (
         "package main\n\nfunc {n}() int {{\n\treturn 1\n}}\n",
         "package {n}\n\ntype Store struct{{}}\n",

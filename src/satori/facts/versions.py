@@ -16,4 +16,5 @@ PARSER_VERSION = 1
 # 4  2026-11-30  references of JavaScript, TypeScript and their configuration; results of functions
 # 5  2026-11-30  references of C
 # 6  2026-11-30  references of Go; go.mod and go.work
-EXTRACTOR_VERSION = 6
+# 7  2026-11-30  references of C++; classes defined outside the one that declares them
+EXTRACTOR_VERSION = 7

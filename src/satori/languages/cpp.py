@@ -108,13 +108,7 @@ class Cpp(C):
 
     def qualify(self, scan: Scan, draft: Draft, declarator: Node, name: Node) -> None:
         """`a::B<T>::f` is f, with the receiver a.B; operators keep their words."""
-        at: Node | None = name
-        scopes: list[str] = []
-        while at is not None and at.type == "qualified_identifier":
-            scope = at.child_by_field_name("scope")
-            if scope is not None:
-                scopes.append(_plain(scan.text(scope)))
-            at = at.child_by_field_name("name")
+        at, receiver = _scopes(scan, name)
         if at is None:
             return
         if at.type == "template_function":
@@ -126,15 +120,19 @@ class Cpp(C):
             while scan.data[draft.name_end - 1 : draft.name_end].isspace():
                 draft.name_end -= 1
         draft.name = scan.data[draft.name_start : draft.name_end].decode("utf-8", "replace")
-        draft.receiver = ".".join(scope for scope in scopes if scope)
+        draft.receiver = receiver
         if draft.receiver and draft.kind is SymbolKind.FUNCTION:
             draft.kind = SymbolKind.METHOD
 
     def type(self, scan: Scan, node: Node) -> None:
-        """As in C; what follows the colon of an unnamed enum is its representation, not its name."""
+        """As in C; what follows the colon of an unnamed enum is its representation, not its name; `struct A::B {` is B
+        with the receiver A."""
         name = node.child_by_field_name("name")
         if name is not None and not scan.data[node.start_byte : name.start_byte].rstrip().endswith(b":"):
+            before = len(scan.drafts)
             super().type(scan, node)
+            if name.type == "qualified_identifier" and len(scan.drafts) > before:
+                scan.drafts[-1].receiver = _scopes(scan, name)[1]
 
     def type_name(self, name: Node) -> Node:
         """The token that names a type: a specialization's is before its arguments, a nested one's after its scope."""
@@ -166,6 +164,18 @@ class Cpp(C):
             # `friend void Other::f()`: another class's method, named here.
             return False
         return super().place(draft, owner)
+
+
+def _scopes(scan: Scan, name: Node) -> tuple[Node | None, str]:
+    """(the last part of a qualified name, what stands before it with dots between)."""
+    at: Node | None = name
+    scopes: list[str] = []
+    while at is not None and at.type == "qualified_identifier":
+        scope = at.child_by_field_name("scope")
+        if scope is not None:
+            scopes.append(_plain(scan.text(scope)))
+        at = at.child_by_field_name("name")
+    return at, ".".join(scope for scope in scopes if scope)
 
 
 def _plain(scope: str) -> str:

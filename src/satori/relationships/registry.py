@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 # language name: (module in satori.relationships.rules, class)
 _MODULES: dict[str, tuple[str, str]] = {
     "c": ("c", "CRules"),
+    "cpp": ("cpp.calls", "CppRules"),
     "go": ("go.calls", "GoRules"),
     "javascript": ("javascript.calls", "JavaScriptRules"),
     "python": ("python.calls", "PythonRules"),

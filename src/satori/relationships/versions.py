@@ -8,4 +8,5 @@ from __future__ import annotations
 # 0  2026-11-30  no relationships were published
 # 1  2026-11-30  first form: rules for Python, JavaScript, TypeScript and C
 # 2  2026-11-30  rules for Go
-RELATIONSHIP_VERSION = 2
+# 3  2026-11-30  rules for C++
+RELATIONSHIP_VERSION = 3

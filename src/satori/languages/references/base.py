@@ -8,13 +8,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import tree_sitter
 
 from satori.languages.references.owners import CODE_KINDS, Owners
 from satori.model.definition import Definition, SymbolKind
 from satori.model.reference import Base, Binding, CallSite, Export, Import, Mark, References, Signature
+
+
+class Variable(NamedTuple):
+    """A local variable as its declaration has it: the name, the declared type, the declarator, the first value."""
+
+    name: tree_sitter.Node
+    type: tree_sitter.Node | None
+    declarator: tree_sitter.Node
+    value: tree_sitter.Node | None
 
 
 class Reading:
@@ -40,6 +49,7 @@ class Reading:
         "signatures",
         "sites",
         "spans",
+        "variables",
     )
 
     def __init__(self, data: bytes, definitions: Sequence[Definition], owners: Owners) -> None:
@@ -59,6 +69,8 @@ class Reading:
         self.notes: dict[str, set[tuple[int, str]]] = {}
         self.later: list[tuple[str, tree_sitter.Node]] = []
         self.spans: list[tuple[int, int]] = []
+        # Local variables by name, for readers that look only at those that call sites begin with.
+        self.variables: dict[str, list[Variable]] = {}
 
     def text(self, node: tree_sitter.Node) -> str:
         """The node's source text; bytes that are not UTF-8 become U+FFFD."""

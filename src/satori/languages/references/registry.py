@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 # language name: (module in satori.languages.references, class)
 _MODULES: dict[str, tuple[str, str]] = {
     "c": ("c", "CReferences"),
+    "cpp": ("cpp", "CppReferences"),
     "go": ("go", "GoReferences"),
     "javascript": ("javascript", "JavaScriptReferences"),
     "json": ("json", "JsonReferences"),

@@ -8,23 +8,27 @@ definitions (alternatives of the preprocessor, several programs) prove nothing e
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Sequence
 
 from satori.model.definition import SymbolKind
 from satori.model.reference import CallSite, SiteForm
 from satori.model.relationship import RelationKind
+from satori.relationships.repository import Repository
 from satori.relationships.rules.base import Link, Outcome, Rules, ambiguous, external, resolved, unresolved
 from satori.relationships.rules.c_library import LIBRARY
+from satori.relationships.rules.includes import Includes
 from satori.relationships.unit import DECLARATION_ONLY, EXPORTED, KINDS, Body, Ref, Unit
 
 _BARE = int(SiteForm.BARE)
 _MACRO = KINDS.index(SymbolKind.MACRO)
-_MAX_HEADERS = 2_000
 
 
 class CRules(Rules):
     """C."""
+
+    def __init__(self, repository: Repository) -> None:
+        super().__init__(repository)
+        self.includes = Includes(repository)
 
     def bases(self, unit: Unit, at: int) -> Sequence[Ref]:
         """Nothing descends."""
@@ -55,7 +59,7 @@ class CRules(Rules):
         name = site.name
         if (site.owner, name) in body.bound:
             return unresolved("a call through a pointer")
-        visible = self._visible(unit.path)
+        visible = self.includes.visible(unit.path)
         candidates = [(ref, other) for ref in self.repository.named(name) if (other := self.repository.unit(ref.path))]
         if any(other.outlines[ref.at].kind_number == _MACRO and ref.path in visible for ref, other in candidates):
             return unresolved("a macro")
@@ -94,45 +98,11 @@ class CRules(Rules):
         unit = self.repository.unit(ref.path)
         return unit.outlines[ref.at].flags if unit is not None else 0
 
-    def _visible(self, path: str) -> frozenset[str]:
-        """The file and every header of the repository that it may include."""
-
-        def compute() -> frozenset[str]:
-            found = {path}
-            waiting = [path]
-            while waiting and len(found) < _MAX_HEADERS:
-                at = waiting.pop()
-                unit = self.repository.unit(at)
-                for item in unit.imports if unit is not None else ():
-                    for header in self._included(at, item.module):
-                        if header not in found:
-                            found.add(header)
-                            waiting.append(header)
-            return frozenset(found)
-
-        return self.repository.once(("c-visible", path), compute, frozenset())
-
-    def _included(self, path: str, written: str) -> tuple[str, ...]:
-        """The files that an include may mean: beside the includer, else wherever the path ends like it."""
-
-        def compute() -> tuple[str, ...]:
-            name = written.strip("<>")
-            beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
-            if not written.startswith("<") and self.repository.exists(beside):
-                return (beside,)
-            suffix = posixpath.normpath(name)
-            while suffix.startswith("../"):
-                suffix = suffix[3:]
-            places = self.repository.places(posixpath.basename(name))
-            return tuple(place for place in places if place == suffix or place.endswith("/" + suffix))
-
-        return self.repository.once(("c-included", posixpath.dirname(path), written), compute, ())
-
     def links(self, unit: Unit) -> Sequence[Link]:
         """Includes that mean one file."""
         links = []
         for item in unit.imports:
-            headers = self._included(unit.path, item.module)
+            headers = self.includes.included(unit.path, item.module)
             if len(headers) == 1:
                 place = (Ref(headers[0], -1), item.start, item.end, item.line)
                 links.append(Link(RelationKind.IMPORTS, *place, "c.include", item.module))

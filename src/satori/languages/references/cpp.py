@@ -1,0 +1,533 @@
+"""References of C++: includes, using, bases, signatures, variables with their types, calls and constructions.
+
+An include is an import of everything (`*`); a STATIC import is a using-declaration (alias set), a using-directive (`*`)
+or a namespace's alias (no name); with TYPE_ONLY it is a class declared ahead. A qualified callee has a receiver that
+ends in `::`. The chains are those of `cpp_nodes`. Marks: `virtual`, `override`, `final`, `static`, `friend`, `inline`
+for a namespace, `internal` for what stands in an anonymous namespace. A base's initializer is a construction; implicit
+constructions (`T x;`, conversions), operators and destructors are no call sites, and initializers of members are none
+as far as they can be told apart.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from tree_sitter import Node
+
+from satori.languages.c import declared_name
+from satori.languages.references.base import Reading, ReferenceReader, Variable
+from satori.languages.references.cpp_nodes import (
+    CASTS,
+    added,
+    arity_of,
+    chain_of,
+    last_of,
+    name_of,
+    operator_of,
+    plain_name,
+    root_of,
+    short,
+    type_of,
+)
+from satori.languages.references.stretches import Stretches
+from satori.model.definition import SymbolKind
+from satori.model.reference import Base, Binding, BindingKind, CallSite, Import, ImportFlag, Mark, Signature, SiteForm
+
+_VARIABLE, _FIELD, _ALIAS = int(BindingKind.VARIABLE), int(BindingKind.FIELD), int(BindingKind.ALIAS)
+_BARE, _MEMBER, _SELF = int(SiteForm.BARE), int(SiteForm.MEMBER), int(SiteForm.SELF)
+_CONSTRUCT, _CHAIN, _DYNAMIC = int(SiteForm.CONSTRUCT), int(SiteForm.CHAIN), int(SiteForm.DYNAMIC)
+_STATIC, _TYPE_ONLY = int(ImportFlag.STATIC), int(ImportFlag.TYPE_ONLY)
+_FORWARD_IN = frozenset(
+    "translation_unit declaration_list template_declaration field_declaration linkage_specification preproc_if "
+    "preproc_ifdef preproc_else preproc_elif".split()
+)
+_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.TEST)
+_TYPES = (SymbolKind.CLASS, SymbolKind.STRUCT)
+_PRIMITIVE = frozenset("int char bool void float double short long unsigned signed size_t auto".split())
+
+
+class CppReferences(ReferenceReader):
+    """C++."""
+
+    query: ClassVar[str] = """
+    (template_declaration (template_parameter_list) @template)
+    (preproc_include path: (_) @include)
+    (class_specifier !body name: (type_identifier) @forward)
+    (struct_specifier !body name: (type_identifier) @forward)
+    (using_declaration) @using
+    (namespace_alias_definition) @renamed
+    (namespace_definition) @namespace
+    (alias_declaration) @alias
+    (type_definition) @typedef
+    (base_class_clause) @based
+    (class_specifier (virtual_specifier) @sealed)
+    (struct_specifier (virtual_specifier) @sealed)
+    [(compound_statement) (for_statement) (for_range_loop) (lambda_expression) (catch_clause) (if_statement)
+        (while_statement) (switch_statement)] @block
+    (friend_declaration) @friend
+    (function_definition) @function
+    (declaration) @declaration
+    (field_declaration) @field
+    (for_range_loop) @ranged
+    (lambda_expression) @lambda_
+    (catch_clause parameters: (_) @caught)
+    (call_expression function: (identifier) @bare)
+    (call_expression function: [(qualified_identifier) (template_function)] @named)
+    (call_expression function: (field_expression) @member)
+    (call_expression function: [(parenthesized_expression) (call_expression) (subscript_expression)
+        (lambda_expression)] @dynamic)
+    (new_expression) @made
+    (compound_literal_expression) @literal
+    (field_initializer) @initializer
+    """
+
+    def template(self, reading: Reading, node: Node) -> None:
+        """A template's parameters, which are names of types in all of it."""
+        around = node.parent
+        for child in node.named_children if around is not None else ():
+            if child.type == "template_template_parameter_declaration":
+                continue
+            token = child.child_by_field_name("name") or child.child_by_field_name("declarator")
+            if token is None or "type_parameter" in child.type:
+                token = next((part for part in child.named_children if part.type == "type_identifier"), token)
+            if token is not None and around is not None:
+                reading.notes.setdefault("template " + reading.text(token), set()).add(
+                    (around.start_byte, str(around.end_byte))
+                )
+
+    def _open(self, reading: Reading, chain: str, at: int) -> str:
+        """The chain, with a `?` before it when it begins with a template's parameter."""
+        if not chain:
+            return chain
+        opened = chain.lstrip("(+")
+        ranges = reading.notes.get("template " + root_of(opened).partition("::")[0])
+        if ranges and any(start <= at < int(end) for start, end in ranges):
+            return chain[: len(chain) - len(opened)] + "?" + opened
+        return chain
+
+    def include(self, reading: Reading, node: Node) -> None:
+        """`#include`."""
+        text = reading.text(node)
+        path = text if text.startswith("<") else text.strip('"')
+        line = node.start_point[0] + 1
+        reading.imports.append(Import(-1, node.start_byte, node.end_byte, line, 0, path, "*", ""))
+
+    def forward(self, reading: Reading, node: Node) -> None:
+        """`class A;`: the class is defined elsewhere."""
+        holder = node.parent
+        around = holder.parent if holder is not None else None
+        if holder is None or around is None or around.type not in _FORWARD_IN:
+            return
+        if around.type == "field_declaration" and around.child_by_field_name("declarator") is not None:
+            return
+        scope = reading.owners.at(node.start_byte)
+        if scope < 0 or reading.definitions[scope].kind not in _FUNCTIONS:
+            start, line = node.start_byte, node.start_point[0] + 1
+            name = reading.text(node)
+            flags = _STATIC | _TYPE_ONLY
+            reading.imports.append(Import(scope, start, node.end_byte, line, flags, "", name, name))
+
+    def using(self, reading: Reading, node: Node) -> None:
+        """`using namespace a::b` and `using a::b`."""
+        target = node.named_child(node.named_child_count - 1) if node.named_child_count else None
+        if target is None:
+            return
+        name, token = name_of(reading, target)
+        if not name or token is None:
+            return
+        whole = any(child.type == "namespace" for child in node.children)
+        module, _, last = name.rpartition("::")
+        said = (name, "*", "") if whole else (module, last, last)
+        self._import(reading, token, *said)
+
+    def renamed(self, reading: Reading, node: Node) -> None:
+        """`namespace a = b::c`."""
+        name = node.child_by_field_name("name")
+        target = node.named_child(node.named_child_count - 1)
+        if name is not None and target is not None:
+            self._import(reading, name, "".join(reading.text(target).split()), "", reading.text(name))
+
+    def _import(self, reading: Reading, token: Node, module: str, name: str, alias: str) -> None:
+        start = token.start_byte
+        line = token.start_point[0] + 1
+        scope = reading.owners.at(start)
+        reading.imports.append(Import(scope, start, token.end_byte, line, _STATIC, module, name, alias))
+
+    def namespace(self, reading: Reading, node: Node) -> None:
+        """An inline namespace, or one without a name."""
+        name = node.child_by_field_name("name")
+        if name is None:
+            reading.notes.setdefault("internal", set()).add((node.start_byte, str(node.end_byte)))
+        elif node.children[0].type == "inline" and name.start_byte in reading.named:
+            reading.marks.append(Mark(reading.named[name.start_byte], "inline"))
+
+    def alias(self, reading: Reading, node: Node) -> None:
+        """`using A = B`."""
+        name = node.child_by_field_name("name")
+        if name is not None:
+            self._bind(reading, name, _ALIAS, type_of(reading, node.child_by_field_name("type")), "")
+
+    def typedef(self, reading: Reading, node: Node) -> None:
+        """`typedef B A`."""
+        said = type_of(reading, node.child_by_field_name("type"))
+        for declarator in node.children_by_field_name("declarator"):
+            name = plain_name(declarator)
+            extra = added(declarator)
+            if name is not None:
+                self._bind(reading, name, _ALIAS, "" if "?" in extra else said + extra, "")
+
+    def _bind(self, reading: Reading, name: Node, kind: int, said: str, value: str) -> None:
+        at = name.start_byte
+        scope = reading.owners.at(at)
+        if scope >= 0 and reading.definitions[scope].name_start == at:
+            scope = reading.definitions[scope].parent
+        first, last = (-1, -1) if scope >= 0 and reading.definitions[scope].kind in _FUNCTIONS else (0, 0)
+        said, value = self._open(reading, said, at), self._open(reading, value, at)
+        reading.bindings.append(Binding(scope, scope, at, first, last, kind, reading.text(name), said, value))
+
+    def based(self, reading: Reading, node: Node) -> None:
+        """The bases of a class."""
+        index = reading.owners.at(node.start_byte)
+        if index < 0 or reading.definitions[index].kind not in _TYPES:
+            return
+        for child in node.named_children:
+            if child.type in ("type_identifier", "template_type", "qualified_identifier"):
+                said = self._open(reading, name_of(reading, child)[0], child.start_byte)
+                reading.bases.append(Base(index, short(said), "extends"))
+            elif child.type not in ("access_specifier", "virtual", "attribute_declaration"):
+                reading.bases.append(Base(index, "", "extends"))
+
+    def sealed(self, reading: Reading, node: Node) -> None:
+        """A final class."""
+        index = reading.owners.at(node.start_byte)
+        if index >= 0 and reading.definitions[index].kind in _TYPES:
+            reading.marks.append(Mark(index, "final"))
+
+    def block(self, reading: Reading, node: Node) -> None:
+        """Where a variable is seen."""
+        reading.spans.append((node.start_byte, node.end_byte))
+
+    def friend(self, reading: Reading, node: Node) -> None:
+        """A friend's definition is no member."""
+        for child in node.named_children:
+            declarator = child.child_by_field_name("declarator")
+            name = declared_name(declarator)[0] if declarator is not None else None
+            index = reading.named.get(name.start_byte, -1) if name is not None else -1
+            if index >= 0:
+                reading.marks.append(Mark(index, "friend"))
+
+    def function(self, reading: Reading, node: Node) -> None:
+        """A function with its body."""
+        declarator = node.child_by_field_name("declarator")
+        if declarator is not None:
+            self._signature(reading, node, declarator)
+
+    def declaration(self, reading: Reading, node: Node) -> None:
+        """Prototypes and variables; `T x(1)` and `T x{1}` construct."""
+        declared = node.child_by_field_name("type")
+        local = self._local(reading, node.start_byte)
+        for declarator in node.children_by_field_name("declarator"):
+            kind = declarator.type
+            if kind == "init_declarator":
+                self._variable(reading, node, declared, declarator, local=local)
+            elif not declarator.is_named:
+                continue
+            elif kind == "identifier" or not declared_name(declarator)[1]:
+                self._variable(reading, node, declared, declarator, local=local)
+            elif local and not self._is_defined(reading, declarator):
+                # In a function `T x(U::f())` reads as a prototype.
+                self._variable(reading, node, declared, declarator, local=True)
+            else:
+                self._signature(reading, node, declarator)
+
+    def _is_defined(self, reading: Reading, declarator: Node) -> bool:
+        name = declared_name(declarator)[0]
+        return name is not None and name.start_byte in reading.named
+
+    def _local(self, reading: Reading, at: int) -> bool:
+        owner = reading.owners.at(at)
+        return owner >= 0 and reading.definitions[owner].kind in _FUNCTIONS
+
+    def _variable(self, reading: Reading, node: Node, declared: Node | None, declarator: Node, *, local: bool) -> None:
+        """A variable: local ones are looked at when it is known which are asked for."""
+        value = declarator.child_by_field_name("value") if declarator.type == "init_declarator" else None
+        target = declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else declarator
+        if target is None:
+            return
+        if value is None and declarator.type != "init_declarator":
+            value = node.child_by_field_name("value")
+        if target.type == "function_declarator":
+            inner = target.child_by_field_name("declarator")
+            if inner is None or inner.type != "identifier":
+                return
+            self._constructed(reading, declared, target.child_by_field_name("parameters"))
+            target = inner
+        elif value is not None and value.type in ("argument_list", "initializer_list") and target.type == "identifier":
+            self._constructed(reading, declared, value)
+        if local:
+            self._later(reading, declared, target, value)
+            return
+        name = plain_name(target)
+        if name is not None:
+            self._typed(reading, name, declared, target, value, _VARIABLE)
+
+    def _typed(
+        self, reading: Reading, name: Node, declared: Node | None, target: Node, value: Node | None, kind: int
+    ) -> None:
+        said = type_of(reading, declared)
+        if said in _PRIMITIVE and said != "auto" and kind == _FIELD:
+            return
+        extra = added(target)
+        chain = ""
+        if said == "auto":
+            chain = chain_of(reading, value)
+            said = "auto" + ("*" if "*" in extra else "")
+        elif "?" in extra:
+            said = ""
+        else:
+            said = short(said + extra) if said else ""
+        self._bind(reading, name, kind, said, chain)
+
+    def field(self, reading: Reading, node: Node) -> None:
+        """Fields and methods of a class."""
+        declared = node.child_by_field_name("type")
+        for declarator in node.children_by_field_name("declarator"):
+            if not declarator.is_named:
+                continue
+            if declarator.type != "field_identifier" and declared_name(declarator)[1]:
+                self._signature(reading, node, declarator)
+                continue
+            name = plain_name(declarator)
+            owner = reading.owners.at(node.start_byte)
+            if name is not None and owner >= 0 and reading.definitions[owner].kind in _TYPES:
+                self._typed(reading, name, declared, declarator, None, _FIELD)
+
+    def _signature(self, reading: Reading, node: Node, declarator: Node) -> None:
+        """What a function takes and gives."""
+        name, _ = declared_name(declarator)
+        if name is None:
+            return
+        index = reading.named.get(name.start_byte, -1)
+        if index < 0 and name.type == "qualified_identifier":
+            index = reading.named.get(last_of(name).start_byte, -1)
+        if index < 0 or reading.definitions[index].kind not in _FUNCTIONS:
+            return
+        at: Node | None = declarator
+        extra = ""
+        while at is not None and at.type != "function_declarator":
+            extra += "*" if at.type == "pointer_declarator" else "&" if at.type == "reference_declarator" else ""
+            at = at.child_by_field_name("declarator") or (at.named_child(0) if at.named_child_count else None)
+        if at is None:
+            return
+        marks = {"virtual"} & {child.type for child in node.children}
+        said = type_of(reading, node.child_by_field_name("type"))
+        result = said + extra if said and said != "auto" else ""
+        for child in at.children:
+            if child.type == "virtual_specifier":
+                marks.add(reading.text(child))
+            elif child.type == "trailing_return_type":
+                result = type_of(reading, child.named_child(0)) if child.named_child_count else ""
+        for child in node.children:
+            if child.type == "storage_class_specifier" and reading.text(child) == "static":
+                marks.add("static")
+        reading.marks += [Mark(index, mark) for mark in sorted(marks)]
+        least, most, parameters = self._parameters(reading, at.child_by_field_name("parameters"))
+        result = self._open(reading, result, name.start_byte)
+        reading.signatures.append(Signature(index, least, most, ",".join(parameters), result))
+
+    def _parameters(self, reading: Reading, node: Node | None) -> tuple[int, int, list[str]]:
+        least = most = 0
+        found: list[str] = []
+        for child in node.children if node is not None else ():
+            kind = child.type
+            if kind == "parameter_declaration":
+                least += 1
+            elif kind == "variadic_parameter_declaration" or kind in ("...", "variadic_parameter"):
+                most = -1
+                if kind == "...":
+                    continue
+            elif kind != "optional_parameter_declaration":
+                continue
+            most += most >= 0
+            target = child.child_by_field_name("declarator")
+            name = plain_name(target) if target is not None else None
+            said = type_of(reading, child.child_by_field_name("type"))
+            extra = added(target)
+            said = self._open(reading, said + extra, child.start_byte) if said and "?" not in extra else ""
+            found.append(f"{reading.text(name) if name is not None else ''}:{short(said)}")
+        if found == [":void"]:
+            return 0, 0, []
+        return least, most, found
+
+    def ranged(self, reading: Reading, node: Node) -> None:
+        """The variable of a loop over a range: an item, which is declared or not known."""
+        target = node.child_by_field_name("declarator")
+        declared = node.child_by_field_name("type")
+        if target is not None:
+            self._later(reading, declared, target, None)
+
+    def _later(self, reading: Reading, declared: Node | None, target: Node, value: Node | None) -> None:
+        for name in _names(target):
+            reading.variables.setdefault(reading.text(name), []).append(Variable(name, declared, target, value))
+
+    def lambda_(self, reading: Reading, node: Node) -> None:
+        """Parameters and captures of a function without a name."""
+        declarator = node.child_by_field_name("declarator")
+        parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
+        if parameters is not None:
+            self.caught(reading, parameters)
+        captures = node.child_by_field_name("captures")
+        for child in captures.named_children if captures is not None else ():
+            if child.type == "lambda_capture_initializer":
+                left = child.child_by_field_name("left")
+                if left is not None and left.type == "identifier":
+                    self._later(reading, None, left, None)
+
+    def caught(self, reading: Reading, node: Node) -> None:
+        """Parameters of a handler or a lambda."""
+        for child in node.named_children:
+            target = child.child_by_field_name("declarator")
+            if target is not None:
+                self._later(reading, child.child_by_field_name("type"), target, None)
+
+    def bare(self, reading: Reading, node: Node) -> None:
+        """`f()`."""
+        self._site(reading, node, _BARE, "", _arguments(node))
+
+    def named(self, reading: Reading, node: Node) -> None:
+        """`a::f()` and `f<T>()`."""
+        name, token = name_of(reading, node)
+        if token is None:
+            self._nameless(reading, node)
+            return
+        if name in CASTS:
+            return
+        qualifier = name[: len(name) - (token.end_byte - token.start_byte)]
+        self._site(reading, token, _MEMBER if qualifier else _BARE, qualifier, _arguments(node))
+
+    def member(self, reading: Reading, node: Node) -> None:
+        """`x.f()` and `x->f()`."""
+        field = node.child_by_field_name("field")
+        token = name_of(reading, field)[1] if field is not None else None
+        if token is None or field is None:
+            if field is not None and field.type != "destructor_name":
+                self._nameless(reading, node)
+            return
+        inner = chain_of(reading, node.child_by_field_name("argument"))
+        receiver = inner + ("->" if operator_of(reading, node) == "->" else "") if inner else ""
+        if field.type == "qualified_identifier":
+            name = name_of(reading, field)[0]
+            receiver = name[: len(name) - (token.end_byte - token.start_byte)] if inner else ""
+        form = _SELF if receiver == "this->" else _CHAIN if "()" in receiver else _MEMBER
+        self._site(reading, token, form, short(receiver), _arguments(node))
+
+    def dynamic(self, reading: Reading, node: Node) -> None:
+        """A call of an expression."""
+        self._nameless(reading, node)
+
+    def _nameless(self, reading: Reading, node: Node) -> None:
+        start = node.start_byte
+        place = (reading.owners.at(start), start, node.end_byte, node.start_point[0] + 1)
+        reading.sites.append(CallSite(*place, _DYNAMIC, -1, "", ""))
+
+    def made(self, reading: Reading, node: Node) -> None:
+        """`new T(1)`."""
+        self._constructed(reading, node.child_by_field_name("type"), node.child_by_field_name("arguments"))
+
+    def literal(self, reading: Reading, node: Node) -> None:
+        """`T{1}`."""
+        self._constructed(reading, node.child_by_field_name("type"), node.child_by_field_name("value"))
+
+    def _constructed(self, reading: Reading, declared: Node | None, arguments: Node | None) -> None:
+        if declared is None or declared.type not in ("type_identifier", "qualified_identifier", "template_type"):
+            return
+        name, token = name_of(reading, declared)
+        if token is None:
+            return
+        qualifier = name[: len(name) - (token.end_byte - token.start_byte)]
+        arity = arity_of(arguments)
+        if arguments is not None and arguments.type == "initializer_list" and arity:
+            arity = -1
+        self._site(reading, token, _CONSTRUCT, qualifier, arity)
+
+    def initializer(self, reading: Reading, node: Node) -> None:
+        """A base's initializer; what is named like a member is one."""
+        target = node.named_child(0)
+        if target is None:
+            return
+        name, token = name_of(reading, target)
+        if token is None or name.endswith("_") or name.startswith("m_") or name[:1].islower():
+            return
+        arguments = node.named_child(1) if node.named_child_count > 1 else None
+        braced = arguments is not None and arguments.type == "initializer_list"
+        qualifier = name[: len(name) - (token.end_byte - token.start_byte)]
+        self._site(reading, token, _CONSTRUCT, qualifier, -1 if braced else arity_of(arguments))
+
+    def _site(self, reading: Reading, token: Node, form: int, receiver: str, arity: int) -> None:
+        start = token.start_byte
+        name = reading.text(token)
+        place = (reading.owners.at(start), start, token.end_byte, token.start_point[0] + 1)
+        if receiver:
+            receiver = self._open(reading, receiver, start)
+        elif self._open(reading, name, start) != name:
+            reading.sites.append(CallSite(*place, _DYNAMIC, -1, "", ""))
+            return
+        reading.sites.append(CallSite(*place, form, arity, name, receiver))
+
+    def finish(self, reading: Reading) -> None:
+        """Local variables that call sites begin with, the blocks they are seen in, what is internal."""
+        reading.sites = list(dict.fromkeys(reading.sites))
+        waiting = {root_of(site.receiver) if site.receiver else site.name for site in reading.sites}
+        waiting.update(root_of(binding.value) for binding in reading.bindings if binding.value)
+        done: set[str] = set()
+        while waiting:
+            name = waiting.pop()
+            done.add(name)
+            for token, declared, target, value in reading.variables.get(name, ()):
+                before = len(reading.bindings)
+                if added(target) != "" and plain_name(target) is None:
+                    self._bind(reading, token, _VARIABLE, "", "")
+                else:
+                    self._typed(reading, token, declared, target, value, _VARIABLE)
+                for binding in reading.bindings[before:]:
+                    root = root_of(binding.value)
+                    if root and root not in done:
+                        waiting.add(root)
+        blocks = Stretches(reading.spans)
+        reading.bindings = [self._in_block(reading, blocks, binding) for binding in dict.fromkeys(reading.bindings)]
+        internal = reading.notes.get("internal")
+        if internal:
+            ranges = Stretches((start, int(end)) for start, end in internal)
+            for index, definition in enumerate(reading.definitions):
+                inside = definition.parent >= 0 and reading.definitions[definition.parent].kind in _TYPES
+                if not inside and ranges.at(definition.span.start)[1]:
+                    reading.marks.append(Mark(index, "internal"))
+
+    def _in_block(self, reading: Reading, blocks: Stretches, binding: Binding) -> Binding:
+        if binding.first != -1:
+            return binding
+        first, last = blocks.at(binding.start)
+        body = reading.definitions[binding.scope].body_start
+        if last == 0 or first <= body:
+            # The function's own block, or one around it: the name is seen in the whole function.
+            return binding._replace(first=0, last=0)
+        return binding._replace(first=first, last=last)
+
+
+def _arguments(function: Node) -> int:
+    call = function.parent
+    return arity_of(call.child_by_field_name("arguments")) if call is not None else -1
+
+
+def _names(target: Node) -> list[Node]:
+    """The names that a declarator binds: several for `[a, b]`."""
+    at: Node | None = target
+    while at is not None:
+        if at.type == "structured_binding_declarator":
+            return [child for child in at.named_children if child.type == "identifier"]
+        if at.type == "reference_declarator":
+            at = at.named_child(at.named_child_count - 1) if at.named_child_count else None
+            continue
+        break
+    name = plain_name(target)
+    return [name] if name is not None else []
