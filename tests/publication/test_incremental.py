@@ -84,6 +84,17 @@ _BODIES = {
         'package main\n\nimport app "../app"\n\ntype {n} = app.Base\n\nfunc Retry(b {n}, i interface{{ Get() }}) {{\n'
         "\tb.Put().Put()\n\tapp.Use(nil)\n\ti.Get()\n}}\n",
     ),
+    "php": (
+        "<?php\nnamespace App;\nclass {n}\n{{\n    public function put() {{ return $this->get(); }}\n"
+        "    private function get() {{ return new Store(); }}\n}}\n",
+        "<?php\nnamespace App;\nuse App\\Retry as Again;\nuse function App\\make;\n"
+        "class {n} extends Store\n{{\n    use Util;\n    private Client $client;\n"
+        "    public function put(Again $again) {{\n        $again->PUT($this);\n        parent::put();\n"
+        "        $this->client->get();\n        make();\n    }}\n}}\n",
+        "<?php\nnamespace App;\nfunction make() {{ return {n}::of()->put(); }}\nif (1) {{ class {n} {{}} }}\n",
+        "<?php\nnamespace App;\ntrait {n}\n{{\n    public static function of(): static {{ return new static(); }}\n"
+        "    public function Put() {{}}\n}}\n",
+    ),
     "md": ("# {n}\n\nHow do I call put? Like this: {n}.\n", "Prose about {n} and users.\n"),
     "toml": ("[{n}]\nport = 80\n",),
     "dat": ("not covered {n}\n",),

@@ -17,4 +17,5 @@ PARSER_VERSION = 1
 # 5  2026-11-30  references of C
 # 6  2026-11-30  references of Go; go.mod and go.work
 # 7  2026-11-30  references of C++; classes defined outside the one that declares them
-EXTRACTOR_VERSION = 7
+# 8  2026-11-30  references of PHP; PSR-4 of composer.json
+EXTRACTOR_VERSION = 8

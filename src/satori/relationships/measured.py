@@ -29,6 +29,12 @@ CALLS: dict[str, tuple[Measurement, ...]] = {
         Measurement("express", "the TypeScript 5.6 checker", 0.995, 1.0),
         Measurement("mocha, `lib` and `bin`", "the TypeScript 5.6 checker", 0.782, 1.0),
     ),
+    "php": (
+        Measurement("symfony/console, tests included", "intelephense 1.10", 0.908, 0.9997, judged_precision=1.0),
+        Measurement("monolog, tests included", "intelephense 1.10", 0.952, 1.0),
+        Measurement("Twig, tests included", "intelephense 1.10", 0.947, 1.0),
+        Measurement("Composer, tests included", "intelephense 1.10", 0.793, 0.9981, judged_precision=1.0),
+    ),
     "python": (
         Measurement("Django 5, `django/`", "scip-python", 0.904, 0.9847, judged_precision=1.0),
         Measurement("Scrapy, tests included", "scip-python", 0.845, 0.9837, judged_precision=1.0),

@@ -15,6 +15,7 @@ _MODULES: dict[str, tuple[str, str]] = {
     "cpp": ("cpp.calls", "CppRules"),
     "go": ("go.calls", "GoRules"),
     "javascript": ("javascript.calls", "JavaScriptRules"),
+    "php": ("php.calls", "PhpRules"),
     "python": ("python.calls", "PythonRules"),
     "tsx": ("javascript.calls", "JavaScriptRules"),
     "typescript": ("javascript.calls", "JavaScriptRules"),

@@ -9,4 +9,5 @@ from __future__ import annotations
 # 1  2026-11-30  first form: rules for Python, JavaScript, TypeScript and C
 # 2  2026-11-30  rules for Go
 # 3  2026-11-30  rules for C++
-RELATIONSHIP_VERSION = 3
+# 4  2026-11-30  rules for PHP
+RELATIONSHIP_VERSION = 4

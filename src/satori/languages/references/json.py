@@ -1,7 +1,8 @@
-"""What JSON files say about modules: package.json, tsconfig.json and their kind. Other JSON says nothing.
+"""What JSON files say about modules: package.json, tsconfig.json, composer.json and their kind. Other JSON says nothing.
 
 `package` is the package's name; an export is a setting under its dotted name: `main`, `extends`, `baseUrl`,
-`paths:PATTERN`, `exports:SUBPATH` (one for each file that the conditions name, in their order).
+`paths:PATTERN`, `exports:SUBPATH` (one for each file that the conditions name, in their order), `psr-4:PREFIX` (of
+composer.json).
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from satori.languages.references.base import Reading, ReferenceReader
 from satori.model.reference import CHAIN_CHARACTERS, Export
 
 _PLAIN = ("main", "module", "types", "typings", "source", "extends")
-_WANTED = {*_PLAIN, "name", "exports", "compilerOptions"}
+_AUTOLOAD = ("autoload", "autoload-dev")
+_WANTED = {*_PLAIN, *_AUTOLOAD, "name", "exports", "compilerOptions"}
 _MAX_BYTES = 256 * 1024
 _MAX_DEPTH = 8
 
@@ -40,6 +42,10 @@ class JsonReferences(ReferenceReader):
             self._say(reading, value, name, held)
         elif name == "exports":
             self._exports(reading, value, held)
+        elif name in _AUTOLOAD and isinstance(held, dict) and isinstance(held.get("psr-4"), dict):
+            for prefix, places in held["psr-4"].items():
+                for place in _leaves(places):
+                    self._say(reading, value, f"psr-4:{prefix}", place)
         elif name == "compilerOptions" and isinstance(held, dict):
             if isinstance(held.get("baseUrl"), str):
                 self._say(reading, value, "baseUrl", held["baseUrl"])

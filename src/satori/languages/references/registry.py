@@ -16,6 +16,7 @@ _MODULES: dict[str, tuple[str, str]] = {
     "go": ("go", "GoReferences"),
     "javascript": ("javascript", "JavaScriptReferences"),
     "json": ("json", "JsonReferences"),
+    "php": ("php", "PhpReferences"),
     "python": ("python", "PythonReferences"),
     "tsx": ("javascript", "TypeScriptReferences"),
     "typescript": ("javascript", "TypeScriptReferences"),
