@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: env demo test lint types imports unit lock clean clients runtime-figures offline-proof crash stateful
+.PHONY: env demo test lint types imports unit lock clean clients conformance runtime-figures offline-proof crash stateful
 
 env: $(STAMP)
 
@@ -56,6 +56,12 @@ clean:
 # Real agents from npm, each in a temporary HOME, against an installed Satori; PACKAGES=DIR keeps and reuses them.
 clients: env
 	$(BIN)/python -m benchmarks.clients $(if $(PACKAGES),--packages $(PACKAGES))
+
+# The official MCP conformance suite and inspector (npm, kept in PACKAGES=DIR when given); expected failures and their
+# reasons stand in benchmarks/conformance.yml.
+conformance: env
+	$(BIN)/python -m benchmarks.conformance $(if $(PACKAGES),--packages $(PACKAGES))
+	benchmarks/inspector.sh
 
 # Start, call and memory figures of launcher and runtime.
 runtime-figures: env
