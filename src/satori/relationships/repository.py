@@ -136,6 +136,8 @@ class Repository:
                     if heir not in found:
                         found.add(heir)
                         waiting.append(heir)
+            # What is above and below at once (a class may hold one without a name that extends its heir) stays in.
+            above -= found
             for heir in list(found):
                 found |= self._above(heir)
             return frozenset(found - above | {ref})

@@ -2,8 +2,9 @@
 
 `package` is the file's namespace in lower case. A `use function` is a STATIC import, one of a constant has no alias; a
 required file is an import without a name. Fields are named with their `$`. Methods whose names are not in lower case
-are there in lower case too, as an ALIAS of the type, since calls may spell them in any case: its value is `#N`, or
-empty for what a `use` of traits names anew. Marks: `final`, `private`, `static`, `abstract`, `conditional` for what a
+are there in lower case too, as an ALIAS of the type, since calls may spell them in any case: its value is `#N`, empty
+for what a `use` of traits names anew, and `new` for a method of a class without a name that stands in the type and has
+the ALIAS's type as a base. Marks: `final`, `private`, `static`, `abstract`, `conditional` for what a
 condition defines, `variable` for a function in a variable, `namespace X` where the file (marked too) has several.
 
 Variables of a closure are seen in its range alone. What a statement of the function itself assigns is seen from there
@@ -35,6 +36,7 @@ _BARE, _CONSTRUCT, _DYNAMIC = int(SiteForm.BARE), int(SiteForm.CONSTRUCT), int(S
 _FUNCTION = int(ImportFlag.STATIC)
 _NAMED = {"name", "qualified_name", "relative_name"}
 _MODIFIERS = {b"final": "final", b"static": "static", b"abstract": "abstract", b"private": "private"}
+_BASES = {"base_clause", "class_interface_clause"}
 _OUTERMOST = {"program", "namespace_definition"}
 
 
@@ -409,7 +411,10 @@ class PhpReferences(ReferenceReader):
     def made(self, reading: Reading, node: Node) -> None:
         """`new C`."""
         name = next((child for child in node.named_children if child.type != "attribute_list"), None)
-        if name is None or name.type == "anonymous_class":
+        if name is None:
+            return
+        if name.type == "anonymous_class":
+            self._unnamed(reading, name)
             return
         if name.type in _NAMED:
             token = name if name.type == "name" else nth(name, name.named_child_count - 1) or name
@@ -417,6 +422,28 @@ class PhpReferences(ReferenceReader):
             self._site(reading, token, _CONSTRUCT, qualifier)
         else:
             self._site(reading, name, _DYNAMIC, "")
+
+    def _unnamed(self, reading: Reading, node: Node) -> None:
+        """A class without a name: its methods may stand in for those of its bases, wherever these are called."""
+        owner = reading.owners.at(node.start_byte)
+        while owner >= 0 and reading.definitions[owner].kind not in TYPES:
+            owner = reading.definitions[owner].parent
+        body = node.child_by_field_name("body")
+        if owner < 0 or body is None:
+            return
+        bases = [name for child in node.children if child.type in _BASES for name in child.named_children]
+        methods = [child for child in body.named_children if child.type == "method_declaration"]
+        bases += [
+            name for child in body.named_children if child.type == "use_declaration" for name in child.named_children
+        ]
+        for method in methods:
+            named = method.child_by_field_name("name")
+            for base in bases if named is not None else ():
+                if named is not None and base.type in _NAMED:
+                    at = named.start_byte
+                    name = reading.text(named).lower()
+                    alias = (owner, owner, at, 0, 0, _ALIAS, name, name_of(reading, base), "new")
+                    reading.bindings.append(Binding(*alias))
 
     def _site(self, reading: Reading, node: Node, form: int, receiver: str) -> None:
         start = node.start_byte

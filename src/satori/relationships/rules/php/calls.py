@@ -30,8 +30,11 @@ class PhpRules(Rules):
         self.names = Names(repository)
 
     def bases(self, unit: Unit, at: int) -> Sequence[Ref]:
-        """Traits, classes and interfaces in the repository that the type descends from."""
-        return [base for base in self.names.bases(Ref(unit.path, at)) if isinstance(base, Ref)]
+        """Traits, classes and interfaces in the repository that the type descends from. What classes without a name
+        inside it descend from is counted too, so that their methods are found among those that may replace others."""
+        ref = Ref(unit.path, at)
+        found = [base for base in self.names.bases(ref) if isinstance(base, Ref)]
+        return list(dict.fromkeys((*found, *(base for base in self.names.unnamed(ref) if base != ref))))
 
     def is_test_file(self, unit: Unit) -> bool:
         """PHPUnit's files, and everything in a directory of tests."""

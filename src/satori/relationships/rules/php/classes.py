@@ -62,6 +62,24 @@ class Classes(ABC):
         default: Order = (Unknown("the class descends from itself"),)
         return self.repository.once(("php-bases", ref), compute, default)
 
+    def unnamed(self, ref: Ref, name: str = "") -> tuple[Ref, ...]:
+        """What the classes without a name inside the type have as bases; with a name, those that have such a method."""
+
+        def compute() -> tuple[Ref, ...]:
+            unit = self.repository.unit(ref.path)
+            if unit is None:
+                return ()
+            bindings = unit.bound.get((ref.at, name), ()) if name else unit.bindings
+            found: dict[Ref, None] = {}
+            for binding in bindings:
+                if binding.scope == ref.at and binding.kind == _ALIAS and binding.value == "new":
+                    meaning = self.class_named(unit, unit.outlines[ref.at].parent, binding.type)
+                    if isinstance(meaning, Found):
+                        found[meaning.ref] = None
+            return tuple(found)
+
+        return self.repository.once(("php-unnamed", ref, name), compute, ())
+
     def parent(self, ref: Ref) -> Ref | External | Unknown:
         """What the class extends."""
         unit = self.repository.unit(ref.path)
@@ -107,7 +125,7 @@ class Classes(ABC):
             lower = name.lower()
             indexes = [at for at in unit.members.get((ref.at, lower), ()) if unit.outlines[at].is_function]
             for binding in unit.bound.get((ref.at, lower), ()):
-                if binding.kind == _ALIAS:
+                if binding.kind == _ALIAS and binding.value != "new":
                     if not binding.value:
                         return Unknown("a trait's method that the class names anew")
                     indexes.append(int(binding.value[1:]))
@@ -193,8 +211,11 @@ class Classes(ABC):
         """The types whose own method some descendant of `ref` finds before that of `holder`."""
         below = self.repository.descendants(ref)
         found = []
-        for other in self.repository.overriders(ref, name.lower()):
-            if self.own_method(other, name) is None:
+        for other in (ref, *self.repository.overriders(ref, name.lower())):
+            if any(base == ref or base in below for base in self.unnamed(other, name.lower())):
+                found.append(other)
+                continue
+            if other == ref or self.own_method(other, name) is None:
                 continue
             if other in below:
                 found.append(other)
