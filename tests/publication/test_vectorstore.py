@@ -12,7 +12,8 @@ import pytest
 from satori.errors import BuildError, StateError
 from satori.publication.lifecycle import Lifecycle
 from satori.publication.status import CodebaseState, disk_bytes
-from satori.publication.vectorstore import POSITION_BITS, VectorStore, chunk_ids
+from satori.publication.vectors import POSITION_BITS, chunk_ids
+from satori.publication.vectorstore import VectorStore
 from tests.publication.conftest import write
 
 _STALLING = "import sys, time\nsys.stdin.buffer.read(8)\ntime.sleep(600)\n"
@@ -21,7 +22,7 @@ _STALLING = "import sys, time\nsys.stdin.buffer.read(8)\ntime.sleep(600)\n"
 def test_the_table_holds_what_the_segment_holds(lifecycle: Lifecycle, store: VectorStore) -> None:
     """Rule: one row a chunk and one identity row a file, under ids of file and position, byte for byte."""
     info = lifecycle.sync().info
-    rows = store.read(lifecycle.paths.generation(info.generation).vectors, info.lance_version)
+    rows = store.read(str(lifecycle.paths.generation(info.generation).vectors), info.lance_version)
     with lifecycle.pin() as snapshot:
         segment = snapshot.base
         ids, _ = chunk_ids(segment)

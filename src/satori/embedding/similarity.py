@@ -16,7 +16,17 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MAX_DIMENSION", "UNIT", "cosines", "inverse_norms", "norms", "operand"]
+__all__ = [
+    "MAX_DIMENSION",
+    "UNIT",
+    "cosines",
+    "cosines_of_dots",
+    "inverse_lengths",
+    "inverse_norms",
+    "norms",
+    "operand",
+    "squares",
+]
 
 UNIT = 1 << 24
 """The cosine 1.0 as a fixed-point integer."""
@@ -27,14 +37,24 @@ MAX_DIMENSION = 1_024
 
 def norms(rows: NDArray[np.int8]) -> NDArray[np.float64]:
     """Euclidean length of each row, shape (n,): the correctly rounded root of an exact integer."""
-    squares = np.square(rows, dtype=np.int32).sum(axis=-1, dtype=np.int64)
-    lengths: NDArray[np.float64] = np.sqrt(squares.astype(np.float64))
+    lengths: NDArray[np.float64] = np.sqrt(squares(rows).astype(np.float64))
     return lengths
+
+
+def squares(rows: NDArray[np.int8]) -> NDArray[np.int64]:
+    """The squared length of each row, shape (n,): exact."""
+    total: NDArray[np.int64] = np.square(rows, dtype=np.int32).sum(axis=-1, dtype=np.int64)
+    return total
 
 
 def inverse_norms(rows: NDArray[np.int8]) -> NDArray[np.float64]:
     """1 / length of each row, shape (n,); 0 for an all-zero row, whose cosine with anything is 0."""
-    lengths = norms(rows)
+    return inverse_lengths(squares(rows))
+
+
+def inverse_lengths(squared: NDArray[np.int64]) -> NDArray[np.float64]:
+    """`inverse_norms` of rows whose squared lengths are given."""
+    lengths = np.sqrt(squared.astype(np.float64))
     return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
 
 
@@ -50,9 +70,15 @@ def cosines(matrix: NDArray[np.float32], inverse: NDArray[np.float64], query: ND
 
     `matrix` comes from `operand(rows)` and `inverse` from `inverse_norms(rows)` of the same rows.
     """
-    products = matrix @ query.astype(np.float32)
+    return cosines_of_dots(matrix @ query.astype(np.float32), inverse, query)
+
+
+def cosines_of_dots(
+    dots: NDArray[np.float32] | NDArray[np.int64], inverse: NDArray[np.float64], query: NDArray[np.int8]
+) -> NDArray[np.int64]:
+    """`cosines` of rows whose exact dot products with the query somebody else computed."""
     scale = float(inverse_norms(query[np.newaxis, :])[0])
-    scaled = products.astype(np.float64) * inverse
+    scaled = dots.astype(np.float64) * inverse
     scaled *= scale * UNIT
     np.rint(scaled, out=scaled)
     np.clip(scaled, -UNIT, UNIT, out=scaled)

@@ -23,8 +23,10 @@ from satori.publication.pool import WorkerPool
 from satori.publication.progress import Phase, Progress
 from satori.publication.snapshot import Counts, PublicationInfo
 from satori.publication.stages import Stage, reach
-from satori.publication.state import CodebasePaths, StateRoot
+from satori.publication.state import CodebasePaths, GenerationPaths, StateRoot
+from satori.publication.stores import backend_of, is_remote, table_name
 from satori.publication.vectorstore import VectorStore
+from satori.settings.choice import StoreChoice
 from satori.source.manifest import POLICY_VERSION, Manifest, ManifestEntry
 from satori.source.reading import SourceReader
 from satori.source.scan import Changes, read_entry, unread_entry
@@ -51,6 +53,7 @@ class Build:
     version: str
     pool: WorkerPool
     progress: Progress
+    stored_in: StoreChoice = field(default_factory=StoreChoice)
     store: VectorStore | None = None
     read_caches: bool = True
     cached: list[tuple[bytes, bytes]] = field(default_factory=list)
@@ -71,13 +74,19 @@ class Build:
     @contextlib.contextmanager
     def vector_store(self) -> Iterator[VectorStore]:
         """The vector store, started; ended afterwards unless the caller of the build lent it."""
-        store = self.store or VectorStore()
+        store = self.store or VectorStore(backend_of(self.stored_in))
         try:
             store.start()
             yield store
         finally:
             if self.store is None:
                 store.close()
+
+    def table(self, generation: GenerationPaths, lineage: str, sequence: int) -> str:
+        """Where the vectors of the base that `sequence` writes go, as the store takes it."""
+        if not is_remote(self.stored_in):
+            return str(generation.vectors)
+        return table_name(self.paths, lineage, sequence)
 
     def collect(self, result: FileResult) -> None:
         """Keep what a result adds to the caches for `write_caches`."""
@@ -164,6 +173,7 @@ def make_info(
     next_file_id: int,
     listing_warnings: tuple[str, ...],
     unreadable: tuple[str, ...],
+    table: str,
 ) -> PublicationInfo:
     """The publication row. Its id follows from the codebase, the sequence and everything it says, so that equal
     histories have equal ids."""
@@ -193,6 +203,7 @@ def make_info(
         next_file_id=next_file_id,
         warnings=_warnings(build, listing_warnings, counts, unreadable),
         unreadable=unreadable,
+        table=table if is_remote(build.stored_in) else "",
     )
 
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
 
-VECTOR_STORE_PROVIDER = "lancedb"
-
 
 @dataclass(frozen=True, slots=True)
 class FieldDifference:
@@ -61,14 +59,16 @@ def runtime_fingerprint(provider: str, model: str, dimension: int) -> Fingerprin
     """What this runtime would publish with the given embedder."""
     from satori.chunks.versions import EMBEDDING_PROJECTION_VERSION, LEXICAL_PROJECTION_VERSION
     from satori.facts.versions import EXTRACTOR_VERSION, PARSER_VERSION
+    from satori.publication.stores import provider_of
     from satori.publication.versions import SCHEMA_VERSION
     from satori.relationships.versions import RELATIONSHIP_VERSION
+    from satori.settings.file import current
 
     return Fingerprint(
         embedding_provider=provider,
         embedding_model=model,
         embedding_dimension=str(dimension),
-        vector_store_provider=VECTOR_STORE_PROVIDER,
+        vector_store_provider=provider_of(current().store),
         schema_version=str(SCHEMA_VERSION),
         parser_version=str(PARSER_VERSION),
         extractor_version=str(EXTRACTOR_VERSION),

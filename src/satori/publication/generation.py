@@ -89,7 +89,9 @@ def _fill(
     reach(Stage.ROWS_WRITTEN)
     # Segment and vectors are made in the store's process while this one writes indexes and resolves relationships.
     background = Background(build.embedder)
-    pending = store.begin_build(generation.vectors, generation.base(sequence), parts, background)
+    lineage = os.urandom(8).hex()
+    table = build.table(generation, lineage, sequence)
+    pending = store.begin_build(table, generation.base(sequence), parts, background)
     writer.finish()
     write_relations(connection, sequence, writer.units, [entry.path for entry in entries if entry.skip is None])
     reach(Stage.RELATIONS_WRITTEN)
@@ -100,7 +102,7 @@ def _fill(
         build,
         sequence=sequence,
         generation=generation.number,
-        lineage=os.urandom(8).hex(),
+        lineage=lineage,
         entries=entries,
         counts=counts_at(connection, sequence),
         base_sequence=sequence,
@@ -108,6 +110,7 @@ def _fill(
         next_file_id=len(entries) + 1,
         listing_warnings=listing.warnings,
         unreadable=tuple(sorted(set(lost))),
+        table=table,
     )
     write_info(connection, info)
     connection.execute("COMMIT")

@@ -46,7 +46,9 @@ from satori.publication.stages import Stage, reach
 from satori.publication.state import StateRoot, sync_directory
 from satori.publication.status import CodebaseStatus, status_of
 from satori.publication.sync import delta_is_due, stage_sync
+from satori.publication.tables import sweep_tables, tables_of
 from satori.publication.vectorstore import VectorStore
+from satori.settings.file import current as current_settings
 from satori.source.freshness import Freshness, FreshnessState
 from satori.source.listing import Listing
 from satori.source.reading import SourceReader
@@ -284,6 +286,7 @@ class Lifecycle:
             return
         with self._mutation("clear", wait_seconds, operation_id, begun, None) as mutation:
             mutation.progress.enter(Phase.CLEARING)
+            drop_tables = tables_of(self.paths, current_settings().store)
             with mutation.lease.activation():
                 self.paths.current.unlink(missing_ok=True)
                 sync_directory(self.paths.directory)
@@ -291,6 +294,7 @@ class Lifecycle:
                 trash = self.paths.directory.with_name(f".cleared-{self.paths.id}-{os.urandom(4).hex()}")
                 self.paths.directory.rename(trash)
             reach(Stage.CLEAR_HALF_REMOVED)
+            drop_tables()
             _remove_cleared(self.paths.directory.parent)
             reach(Stage.CLEARED)
 
@@ -340,6 +344,7 @@ class Lifecycle:
             version=self.version,
             pool=self._pool or shared_pool(),
             progress=mutation.progress,
+            stored_in=current_settings().store,
             store=self._store,
             read_caches=not force,
         )
@@ -372,6 +377,7 @@ class Lifecycle:
             reach(Stage.SWEEPING)
             sweep_generations(self.paths, number)
             _remove_cleared(self.paths.directory.parent)
+            sweep_tables(self.paths, build.stored_in)
             reach(Stage.SWEPT)
             build.write_caches()
         build.pool.shrink()
@@ -404,6 +410,8 @@ class Lifecycle:
                 reach(Stage.SWEEPING)
                 staged.sweep_vectors(generation)
                 self._sweep(connection, info)
+                if staged.store is not None:
+                    sweep_tables(self.paths, build.stored_in)
                 reach(Stage.SWEPT)
                 build.write_caches()
         finally:

@@ -27,6 +27,7 @@ from satori.publication.schema import LIVE, open_for_reading
 from satori.publication.segment import Segment, build_segment
 from satori.publication.snapshot import PublicationInfo, Snapshot
 from satori.publication.state import CodebasePaths, GenerationPaths
+from satori.publication.stores import open_source
 from satori.publication.versions import STATE_FORMAT
 
 _ATTEMPTS = 20
@@ -185,7 +186,7 @@ def _share(path: Path) -> int | None:
 def _segments(
     connection: sqlite3.Connection, generation: GenerationPaths, info: PublicationInfo
 ) -> tuple[Segment, Segment | None, frozenset[int]]:
-    base = load_base(generation.base(info.base_sequence))
+    base = open_base(generation, info)
     at = {"sequence": info.sequence, "base": info.base_sequence}
     dead = frozenset(
         file_id
@@ -206,6 +207,14 @@ def _segments(
 
 _BASES: OrderedDict[tuple[str, int, int], Segment] = OrderedDict()
 _BASES_GUARD = threading.Lock()
+
+
+def open_base(generation: GenerationPaths, info: PublicationInfo) -> Segment:
+    """The base segment of a publication; a bare one asks the store that the user's settings name."""
+    base = load_base(generation.base(info.base_sequence))
+    if base.bare_dimension and base.source is None:
+        base.source = open_source(info.table, info.lance_version, base)
+    return base
 
 
 def load_base(path: Path) -> Segment:

@@ -58,7 +58,8 @@ class PublicationInfo:
 
     `base_sequence` is the sequence that wrote the base segment and `lance_version` the version of the vectors table
     that holds the same chunks; later files are in the delta. `lineage` is random and common to the publications of one
-    generation directory; within it, `next_file_id` was never used by any file version.
+    generation directory; within it, `next_file_id` was never used by any file version. `table` names the base's vectors
+    in a store that is not the generation's own directory.
     """
 
     id: str
@@ -80,6 +81,7 @@ class PublicationInfo:
     next_file_id: int
     warnings: tuple[tuple[str, str], ...] = ()
     unreadable: tuple[str, ...] = ()
+    table: str = ""
 
     @property
     def activated(self) -> str:

@@ -20,7 +20,7 @@ from satori.publication.analysis import analyse_file
 from satori.publication.background import Background
 from satori.publication.builder import Build, look_at, make_info, write_info
 from satori.publication.jobs import text_only_facts
-from satori.publication.pin import load_base
+from satori.publication.pin import load_base, open_base
 from satori.publication.progress import Phase
 from satori.publication.relationbuild import sync_relations
 from satori.publication.retention import add_reader_file, sweep_rows
@@ -31,7 +31,8 @@ from satori.publication.segment import build_segment, compact
 from satori.publication.snapshot import PublicationInfo, Snapshot
 from satori.publication.stages import Stage, reach
 from satori.publication.state import GenerationPaths, sync_directory, sync_file
-from satori.publication.vectorstore import POSITION_BITS, VectorStore
+from satori.publication.vectors import POSITION_BITS, whole
+from satori.publication.vectorstore import VectorStore
 from satori.source.manifest import Manifest, ManifestEntry
 from satori.source.scan import Changes
 
@@ -56,7 +57,7 @@ class Staged:
         """After the commit: forget the vectors of earlier base segments. A failure leaves them for the next time."""
         if self.store is not None and self.info is not None:
             with contextlib.suppress(BuildError):
-                self.store.sweep(generation.vectors, self.info.lance_version)
+                self.store.sweep(self.info.table or str(generation.vectors), self.info.lance_version)
 
 
 @dataclass(slots=True)
@@ -102,13 +103,14 @@ def stage_sync(
     indexed = [entry.path for entry in entries.values() if entry.skip is None]
     sync_relations(connection, current.sequence, sequence, indexed)
     reach(Stage.RELATIONS_WRITTEN)
-    base_sequence, lance_version = current.base_sequence, current.lance_version
+    base_sequence, lance_version, table = current.base_sequence, current.lance_version, current.table
     store: VectorStore | None = None
     based = broken or _delta_is_large(connection, sequence, base_sequence)
     if based:
         base_sequence = sequence
         store = held.enter_context(build.vector_store())
-        lance_version = _new_base(build, store, generation, connection, current, sequence, broken=broken)
+        table = build.table(generation, current.lineage, sequence)
+        lance_version = _new_base(build, store, generation, connection, current, sequence, table, broken=broken)
     info = make_info(
         build,
         sequence=sequence,
@@ -121,6 +123,7 @@ def stage_sync(
         next_file_id=next_file_id,
         listing_warnings=listing_warnings,
         unreadable=unreadable,
+        table=table,
     )
     write_info(connection, info)
     add_reader_file(generation, sequence)
@@ -214,6 +217,7 @@ def _new_base(
     connection: sqlite3.Connection,
     current: PublicationInfo,
     sequence: int,
+    table: str,
     *,
     broken: bool,
 ) -> int:
@@ -240,14 +244,14 @@ def _new_base(
                 "SELECT file_id FROM superseded WHERE born <= :base AND died > :base AND died <= :sequence", at
             )
         }
-        base = load_base(generation.base(current.base_sequence))
+        base = whole(open_base(generation, current))
         delta = build_segment(parts, dimension) if parts else None
         segment = compact(base, dead, delta, background)
     path = generation.base(sequence)
     segment.save(path)
     sync_file(path)
     reach(Stage.SEGMENT_WRITTEN)
-    version = store.end_write(store.begin_write(generation.vectors, path), build.progress.check)
+    version = store.end_write(store.begin_write(table, path), build.progress.check)
     for written in generation.vectors.rglob("*"):
         sync_directory(written) if written.is_dir() else sync_file(written)
     sync_directory(generation.directory)
@@ -256,10 +260,13 @@ def _new_base(
 
 
 def _stored_vectors(store: VectorStore, generation: GenerationPaths, current: PublicationInfo) -> dict[int, bytes]:
-    """What the vector store holds of the base; nothing when it is damaged too (everything is then embedded anew)."""
+    """What the vector store holds of the base; nothing when this machine's table is damaged too (everything is then
+    embedded anew). A store elsewhere that cannot be read fails the sync: it may only be away."""
     try:
-        return store.read(generation.vectors, current.lance_version)
+        return store.read(current.table or str(generation.vectors), current.lance_version)
     except BuildError:
+        if current.table:
+            raise
         return {}
 
 

@@ -1,12 +1,11 @@
-"""The durable vector store: one LanceDB table a generation, written whenever a base segment is.
+"""The vector store's own process, and this side of it: tables of vectors, written whenever a base segment is.
 
-Rows: chunk_id int64 (file id << 20 | position in the file), file_id, path, language, vector (fixed-size list of int8).
-A file's own identity vector follows its chunks. Published vectors are searched from the mapped segment, which holds
-the same bytes (0.3 ms over 20,000 rows against 14 ms here), so this table is what segments are rebuilt from. int8 takes
-half the space and a tenth of the writing time of float16 (7 against 13 MB, 30 against 310 ms for 25,000 rows).
+What a table holds is the adapters' business (`lance_table`, `milvus_table`); which one and where is the backend's
+(`stores`). The default's table is what segments are rebuilt from: published vectors are searched from the mapped
+segment, which holds the same bytes (0.3 ms over 20,000 rows against LanceDB's 14 ms).
 
-LanceDB costs half a second or more and 135 MB to import and has been seen to stall for ever in a write, so it runs in
-a child process that is started early, waits for its work, and is killed when it overruns. This module is both ends.
+LanceDB costs half a second or more and 135 MB to import and has been seen to stall for ever in a write, so stores run
+in a child process that is started early, waits for its work, and is killed when it overruns. This module is both ends.
 """
 
 from __future__ import annotations
@@ -18,33 +17,54 @@ import subprocess
 import sys
 import threading
 import time
-import warnings
-from collections.abc import Callable, Sequence
-from datetime import timedelta
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from satori.errors import BuildError
+from satori.errors import BuildError, SatoriError
 from satori.publication.background import Background
 from satori.publication.frames import receive, send
-from satori.publication.lance_import import import_lancedb
 from satori.publication.process import child_environment
 from satori.publication.segment import Segment, build_segment
 from satori.publication.state import state_error
+from satori.publication.stores import Backend
+from satori.publication.vectors import strip
 
-POSITION_BITS = 20
 WRITE_SECONDS = 120.0
-_TABLE = "chunks"
 _POLL_SECONDS = 0.1
 
 
-class VectorStore:
-    """The child that holds LanceDB. `start` early, ask for one thing at a time, `close` always."""
+class Tables(Protocol):
+    """What an adapter does, inside the store's process. Whatever it raises becomes the request's failure."""
 
-    def __init__(self, *, limit_seconds: float = WRITE_SECONDS, command: Sequence[str] = ()) -> None:
+    def write(self, table: str, segment: Segment) -> int:
+        """Write every row of `segment`, whole or not at all as far as readers of other tables and versions can see; the
+        version's number."""
+        ...
+
+    def read(self, table: str, version: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+        """(chunk ids, vectors) of a version, in any order."""
+        ...
+
+    def sweep(self, table: str, version: int) -> None:
+        """Forget every version but `version`, which must be the newest (else nothing is done)."""
+        ...
+
+    def drop_others(self, prefix: str, keep: Collection[str]) -> list[str]:
+        """Drop the tables that begin with `prefix` and are not to be kept; their names."""
+        ...
+
+
+class VectorStore:
+    """The child that holds a backend. `start` early, ask for one thing at a time, `close` always."""
+
+    def __init__(
+        self, backend: Backend | None = None, *, limit_seconds: float = WRITE_SECONDS, command: Sequence[str] = ()
+    ) -> None:
+        self._backend = backend or Backend()
         self._command = tuple(command) or (sys.executable, "-P", "-m", "satori.publication.vectorstore")
         self._limit = limit_seconds
         self._process: subprocess.Popen[bytes] | None = None
@@ -63,33 +83,46 @@ class VectorStore:
             )
         except OSError as error:
             raise BuildError(f"The vector store could not be started: {error}.", next_step="Run it again.") from error
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            send(self._process.stdin, self._backend)
 
-    def begin_write(self, directory: Path, segment: Path) -> Answer:
-        """Begin to replace the table in `directory` by the rows of the saved `segment`; older versions stay.
+    def begin_write(self, table: str, segment: Path) -> Answer:
+        """Begin to write the rows of the saved `segment` to `table` (of the default: a directory, where older versions
+        stay); a remote table's segment is bare afterwards.
 
         The caller does something else and then calls `end_write`.
         """
-        return self._ask(("write", str(directory), str(segment)))
+        return self._ask(("write", table, str(segment), bool(self._backend.uri)))
 
     def begin_build(
-        self, directory: Path, segment: Path, parts: Sequence[tuple[int, bytes]], background: Background
+        self, table: str, segment: Path, parts: Sequence[tuple[int, bytes]], background: Background
     ) -> Answer:
         """As `begin_write`, for a segment that the store's process first builds from parts and saves at `segment`."""
-        return self._ask(("build", str(directory), str(segment), parts, background.queries, background.kept))
+        bare = bool(self._backend.uri)
+        return self._ask(("build", table, str(segment), bare, parts, background.queries, background.kept))
 
     def end_write(self, answer: Answer, check: Callable[[], None] | None = None) -> int:
         """The new version's number. Raises BuildError when the write failed or overran its time."""
         return int(self._wait(answer, check))
 
-    def read(self, directory: Path, version: int, check: Callable[[], None] | None = None) -> dict[int, bytes]:
+    def read(self, table: str, version: int) -> dict[int, bytes]:
         """All vectors of a version by chunk id, as int8 bytes. Raises BuildError."""
-        rows = self._wait(self._ask(("read", str(directory), version)), check)
-        assert isinstance(rows, dict)
-        return rows
+        ids, vectors = self.read_rows(table, version)
+        return {int(chunk_id): vectors[at].tobytes() for at, chunk_id in enumerate(ids)}
 
-    def sweep(self, directory: Path, version: int) -> None:
+    def read_rows(self, table: str, version: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+        """(chunk ids, vectors) of a version, in any order. Raises BuildError."""
+        ids, vectors = self._wait(self._ask(("read", table, version)), None)
+        return ids, vectors
+
+    def sweep(self, table: str, version: int) -> None:
         """Forget every version but `version`, which must be the newest (else nothing is done). Raises BuildError."""
-        self._wait(self._ask(("sweep", str(directory), version)), None)
+        self._wait(self._ask(("sweep", table, version)), None)
+
+    def drop_others(self, prefix: str, keep: Collection[str]) -> list[str]:
+        """Drop the tables that begin with `prefix` and are not to be kept; their names. Raises BuildError."""
+        return list(self._wait(self._ask(("drop_others", prefix, frozenset(keep))), None))
 
     def close(self) -> None:
         """End the child."""
@@ -150,91 +183,75 @@ class Answer:
         self.ready.set()
 
 
-def chunk_ids(segment: Segment) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(chunk id, file row) of every chunk of a segment, then of every file's identity vector."""
-    counts = np.diff(segment["file_chunks"])
-    files = np.repeat(np.arange(len(counts)), counts)
-    positions = np.arange(len(files)) - np.repeat(segment["file_chunks"][:-1], counts)
-    file_ids = segment["file_id"].astype(np.int64)
-    chunks = (file_ids[files] << POSITION_BITS) | positions
-    identities = (file_ids << POSITION_BITS) | counts
-    return np.concatenate([chunks, identities]), np.concatenate([files, np.arange(len(counts))])
-
-
 def _serve(source: IO[bytes], sink: IO[bytes]) -> None:
-    lancedb = import_lancedb()
+    tables = _tables(receive(source))
     while True:
         try:
-            request = receive(source)
+            request, *arguments = receive(source)
         except EOFError:
             return
         answer: tuple[str, Any]
         try:
-            answer = ("ok", _REQUESTS[request[0]](lancedb, *request[1:]))
+            answer = ("ok", _REQUESTS[request](tables, *arguments))
         except Exception as error:
-            text = f"{type(error).__name__}: {error}"
+            text = str(error) if isinstance(error, SatoriError) else f"{type(error).__name__}: {error}"
             # LanceDB wraps the system's error in its own words; the number inside them is ENOSPC's.
             answer = ("full", "") if "os error 28" in text or "[Errno 28]" in text else ("failed", text)
         with contextlib.suppress(BrokenPipeError):
             send(sink, answer)
 
 
-def _write(lancedb: Any, directory: str, segment_path: str) -> int:
-    import pyarrow as pa
+def _tables(backend: Backend) -> Tables:
+    if backend.name == "milvus":
+        from satori.publication.milvus_table import MilvusTables
 
-    segment = Segment.load(Path(segment_path))
-    ids, rows = chunk_ids(segment)
-    vectors = np.concatenate([segment["chunk_vector"], segment["file_vector"]])
-    languages = [segment.languages[number] for number in segment["file_language"]]
-    table = pa.table(
-        {
-            "chunk_id": pa.array(ids),
-            "file_id": pa.array(ids >> POSITION_BITS),
-            "path": pa.array(segment.paths, pa.string()).take(pa.array(rows)),
-            "language": pa.array(languages, pa.string()).take(pa.array(rows)),
-            "vector": pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), segment.dimension),
-        }
-    )
+        return MilvusTables(backend)
+    from satori.publication.lance_table import LanceTables
+
+    return LanceTables(backend)
+
+
+def _write(tables: Tables, table: str, segment_path: str, bare: bool) -> int:
     os.umask(0o077)
-    database = lancedb.connect(directory)
-    mode = "overwrite" if Path(directory, f"{_TABLE}.lance").exists() else "create"
-    return int(database.create_table(_TABLE, table, mode=mode).version)
+    version = tables.write(table, Segment.load(Path(segment_path)))
+    if bare:
+        strip(Path(segment_path))
+    return version
 
 
 def _build(
-    lancedb: Any,
-    directory: str,
+    tables: Tables,
+    table: str,
     segment_path: str,
+    bare: bool,
     parts: Sequence[tuple[int, bytes]],
     queries: NDArray[np.int8],
     kept: bool,
 ) -> int:
     os.umask(0o077)
     build_segment(parts, queries.shape[1], Background(None, queries, kept=kept)).save(Path(segment_path))
-    return _write(lancedb, directory, segment_path)
+    return _write(tables, table, segment_path, bare)
 
 
-def _read(lancedb: Any, directory: str, version: int) -> dict[int, bytes]:
-    table = lancedb.connect(directory).open_table(_TABLE)
-    table.checkout(version)
-    rows = table.to_arrow().combine_chunks()
-    ids = rows["chunk_id"].to_numpy()
-    vectors = rows["vector"].combine_chunks().flatten().to_numpy().reshape(len(ids), -1)
-    return {int(chunk_id): vectors[at].tobytes() for at, chunk_id in enumerate(ids)}
+def _read(tables: Tables, table: str, version: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+    return tables.read(table, version)
 
 
-def _sweep(lancedb: Any, directory: str, version: int) -> int:
-    table = lancedb.connect(directory).open_table(_TABLE)
-    if table.version != version:
-        return int(table.version)
-    with warnings.catch_warnings():
-        # Removing every other version is the point: only whoever holds the lease reads this table.
-        warnings.simplefilter("ignore", UserWarning)
-        table.optimize(cleanup_older_than=timedelta(0), delete_unverified=True)
-    return int(table.version)
+def _sweep(tables: Tables, table: str, version: int) -> None:
+    tables.sweep(table, version)
 
 
-_REQUESTS: dict[str, Any] = {"write": _write, "build": _build, "read": _read, "sweep": _sweep}
+def _drop_others(tables: Tables, prefix: str, keep: Collection[str]) -> list[str]:
+    return tables.drop_others(prefix, keep)
+
+
+_REQUESTS: dict[str, Callable[..., Any]] = {
+    "write": _write,
+    "build": _build,
+    "read": _read,
+    "sweep": _sweep,
+    "drop_others": _drop_others,
+}
 
 if __name__ == "__main__":
     _sink = os.fdopen(os.dup(1), "wb")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satori.chunks.lexical import CHUNK_FIELDS, Field
-from satori.embedding.similarity import UNIT, cosines
+from satori.embedding.similarity import UNIT
 from satori.search.index import SearchIndex, Shard
 
 K1 = 1.2
@@ -27,16 +27,15 @@ _NUMBER_BITS = 20
 _NUMBER_MASK = (1 << _NUMBER_BITS) - 1
 
 
-def dense(index: SearchIndex, query: NDArray[np.int8]) -> NDArray[np.int64]:
-    """The cosine of every chunk with the query, times `UNIT`; superseded chunks included."""
-    parts = [cosines(shard.derived.vectors, shard.derived.inverse_norms, query) for shard in index.shards]
-    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+def dense(index: SearchIndex, query: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The cosine of every chunk with the query, and of every file's identity, times `UNIT`; superseded ones included.
 
-
-def dense_files(index: SearchIndex, query: NDArray[np.int8]) -> NDArray[np.int64]:
-    """The cosine of every file's identity with the query, times `UNIT`."""
-    parts = [cosines(shard.derived.file_vectors, shard.derived.file_inverse_norms, query) for shard in index.shards]
-    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+    Raises StoreError when vectors are kept in a store that cannot be asked.
+    """
+    parts = [shard.derived.dense.cosines(query) for shard in index.shards]
+    if not parts:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    return np.concatenate([chunks for chunks, _ in parts]), np.concatenate([files for _, files in parts])
 
 
 def standardised(values: NDArray[np.int64], live: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from satori.chunks.lexical import CHUNK_FIELDS
 from satori.chunks.stem import stem
 from satori.chunks.words import term_hash
-from satori.embedding.similarity import inverse_norms, operand
 from satori.publication.segment import Segment
+from satori.search.dense import SegmentVectors
 
 
 class SegmentArrays:
@@ -33,10 +33,7 @@ class SegmentArrays:
         self.symbol_file = np.repeat(
             np.arange(len(segment), dtype=np.int32), np.diff(segment["file_symbols"]).astype(np.int64)
         )
-        self.vectors = operand(segment["chunk_vector"])
-        self.inverse_norms = inverse_norms(segment["chunk_vector"])
-        self.file_vectors = operand(segment["file_vector"])
-        self.file_inverse_norms = inverse_norms(segment["file_vector"])
+        self.dense = SegmentVectors(segment)
         self.path_stems = [term_hash(stem(word)) for word in segment.path_words]
         self.path_word_at = {word: i for i, word in enumerate(segment.path_words)}
         self.path_stem_at: dict[int, list[int]] = {}
@@ -102,7 +99,7 @@ class Shard:
         row = int(np.searchsorted(terms, np.uint64(term)))
         return row if row < len(terms) and int(terms[row]) == term else -1
 
-    def postings(self, term: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    def postings(self, term: int) -> tuple[NDArray[Any], NDArray[np.uint8]]:
         """(chunks, packed) of a term; superseded chunks included."""
         row = self.term_at(term)
         if row < 0:

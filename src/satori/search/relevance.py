@@ -96,12 +96,12 @@ def background_scale(index: SearchIndex, background: Background) -> tuple[float,
             if "background_chunk" in segment.arrays:
                 chunks, values = segment["background_chunk"], segment["background_cosine"]
             else:
-                chunks, values = background(segment["chunk_vector"])
+                chunks, values = background(shard.derived.dense.rows())
             values = values.astype(np.int64)
             if not shard.all_live and chunks.size:
                 live = shard.live_chunks[chunks]
                 if bool((live.sum(axis=1) < min(_TOP, int(shard.live_chunks.sum()))).any()):
-                    chunks, values = background(segment["chunk_vector"][shard.live_chunks])
+                    chunks, values = background(shard.derived.dense.rows()[shard.live_chunks])
                     live = np.ones(chunks.shape, bool)
                 values = np.where(live, values, _ABSENT)
             per_shard.append(values)

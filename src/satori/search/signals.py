@@ -17,7 +17,7 @@ from satori.chunks.roles import Role
 from satori.chunks.words import parts_of
 from satori.model.definition import DefinitionFlag
 from satori.publication.analysis import KINDS
-from satori.search.evidence import bm25f, dense, dense_files, standardised, to_fixed, top_means
+from satori.search.evidence import bm25f, dense, standardised, to_fixed, top_means
 from satori.search.exact import find_named, mentioned_files
 from satori.search.index import SearchIndex
 from satori.search.pathwords import path_words
@@ -65,7 +65,7 @@ def gather(
 ) -> tuple[Evidence, dict[str, NDArray[np.float64]]]:
     """All evidence for a question and the signals made from it."""
     question = _focused(index, question)
-    cosine = dense(index, vector)
+    cosine, identity = dense(index, vector)
     z = standardised(cosine, index.live_chunks)
     terms = list(question.terms) + list(question.wholes)
     chunk_idf = index.chunk_idf(terms)
@@ -74,7 +74,7 @@ def gather(
     lexical = bm25f(index, terms, chunk_idf)
     signals = {
         "dense_chunks": top_means(index, to_fixed(z), 3) / (1 << 24),
-        "dense_file": standardised(dense_files(index, vector), index.live_files),
+        "dense_file": standardised(identity, index.live_files),
         "lexical": top_means(index, to_fixed(lexical.scores), 2) / (1 << 24) / total,
         "comments": top_means(index, to_fixed(lexical.comments), 2) / (1 << 24) / total,
     }

@@ -134,8 +134,11 @@ CATALOGUE: dict[str, Setting] = {
         Setting("reranker.key_file", Kind.PATH, "", "A file (mode 0600) that holds the provider's key."),
         Setting("reranker.seconds", Kind.NUMBER, 2.0, "Longest wait of a question for it.", low=0.1, high=30),
         Setting("store.name", Kind.CHOICE, "lancedb", "Where vectors are kept.", STORES),
-        Setting("store.uri", Kind.TEXT, "", "The store's address, or a file of Milvus Lite."),
-        Setting("store.key_file", Kind.PATH, "", "A file (mode 0600) that holds the store's token."),
+        Setting("store.uri", Kind.TEXT, "", "A Milvus server's address, or s3://BUCKET/PREFIX for LanceDB."),
+        Setting("store.key_file", Kind.PATH, "", "A file (mode 0600) that holds the store's token, or ID:SECRET."),
+        Setting("store.endpoint", Kind.URL, "", "The address of an object store that is not Amazon's."),
+        Setting("store.region", Kind.TEXT, "", "The object store's region."),
+        Setting("store.seconds", Kind.NUMBER, 10.0, "Longest wait of a question for the store.", low=0.1, high=120),
         Setting(
             "watch.files", Kind.CHOICE, "off", "Sync by itself when files change (needs satori-code[watch]).", SWITCH
         ),

@@ -41,8 +41,11 @@ class RerankerChoice:
 
 @dataclass(frozen=True, slots=True)
 class StoreChoice:
-    """Where vectors are kept."""
+    """Where vectors are kept; `endpoint` and `region` are an object store's, `seconds` bounds one read."""
 
     name: str = "lancedb"
     uri: str = ""
     key_file: str = ""
+    endpoint: str = ""
+    region: str = ""
+    seconds: float = 10.0

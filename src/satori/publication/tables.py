@@ -1,0 +1,41 @@
+"""Removing tables of a store outside this machine that no Publication names any more.
+
+What a build that died left there goes with them. A store that is away keeps them until the next time; nothing here can
+fail an operation. Tables in this machine's generation directories are swept by `retention`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Collection
+
+from satori.errors import SatoriError
+from satori.publication.state import CodebasePaths
+from satori.publication.stores import backend_of, has_tables, is_remote, named_tables, table_prefix
+from satori.publication.vectorstore import VectorStore
+from satori.settings.choice import StoreChoice
+
+
+def sweep_tables(paths: CodebasePaths, choice: StoreChoice) -> None:
+    """Drop this codebase's tables that no publication row on disk names. Only the lease's holder may."""
+    if is_remote(choice):
+        with contextlib.suppress(OSError, sqlite3.Error):
+            _drop(choice, table_prefix(paths), named_tables(paths))
+
+
+def tables_of(paths: CodebasePaths, choice: StoreChoice) -> Callable[[], None]:
+    """What drops every table of this codebase, to be called once its state is gone."""
+    if not is_remote(choice) or not has_tables(paths):
+        return lambda: None
+    prefix = table_prefix(paths)
+    return lambda: _drop(choice, prefix, ())
+
+
+def _drop(choice: StoreChoice, prefix: str, keep: Collection[str]) -> None:
+    with contextlib.suppress(SatoriError):
+        store = VectorStore(backend_of(choice), limit_seconds=2 * choice.seconds)
+        try:
+            store.drop_others(prefix, keep)
+        finally:
+            store.close()
