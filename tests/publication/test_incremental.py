@@ -95,6 +95,18 @@ _BODIES = {
         "<?php\nnamespace App;\ntrait {n}\n{{\n    public static function of(): static {{ return new static(); }}\n"
         "    public function Put() {{}}\n}}\n",
     ),
+    # Types that extend each other across packages, classes without a name, overloads that other files' types decide.
+    "java": (
+        "package app;\n\npublic class {n} extends Base {{\n    void step() {{ super.step(); go(this); }}\n"
+        "    static {n} make() {{ return new {n}(); }}\n}}\n",
+        "package app;\n\nimport lib.*;\n\nclass Base {{\n    Store store = new Store();\n    void step() {{}}\n"
+        "    void go(Base base) {{ step(); store.make().step(); }}\n    void go(Object any) {{}}\n}}\n",
+        "package lib;\n\nimport static app.Store.make;\n\npublic class {n} {{\n    Object use(app.Store store) {{\n"
+        "        make().step();\n        store.step();\n        return new app.Base() {{\n"
+        "            void step() {{ go(store); use(null); }}\n        }};\n    }}\n}}\n",
+        "package lib;\n\npublic interface {n}<T extends Store> {{\n    T get();\n"
+        "    default void run({n}<T> other) {{ other.get().step(); get().use(null); }}\n}}\n",
+    ),
     "md": ("# {n}\n\nHow do I call put? Like this: {n}.\n", "Prose about {n} and users.\n"),
     "toml": ("[{n}]\nport = 80\n",),
     "dat": ("not covered {n}\n",),

@@ -18,4 +18,5 @@ PARSER_VERSION = 1
 # 6  2026-11-30  references of Go; go.mod and go.work
 # 7  2026-11-30  references of C++; classes defined outside the one that declares them
 # 8  2026-11-30  references of PHP; PSR-4 of composer.json
-EXTRACTOR_VERSION = 8
+# 9  2026-11-30  references of Java; arguments of call sites
+EXTRACTOR_VERSION = 9

@@ -25,6 +25,12 @@ CALLS: dict[str, tuple[Measurement, ...]] = {
         Measurement("gorm", "go/types 1.19", 0.854, 1.0),
         Measurement("caddy", "go/types 1.19", 0.965, 1.0),
     ),
+    "java": (
+        Measurement("guava 31.1, `guava/`", "javac 17", 0.765, 1.0),
+        Measurement("jsoup, tests included", "javac 17", 0.907, 1.0),
+        Measurement("gson, `gson/`, tests included", "javac 17", 0.882, 1.0),
+        Measurement("commons-io, tests included", "javac 17", 0.874, 1.0),
+    ),
     "javascript": (
         Measurement("express", "the TypeScript 5.6 checker", 0.995, 1.0),
         Measurement("mocha, `lib` and `bin`", "the TypeScript 5.6 checker", 0.782, 1.0),

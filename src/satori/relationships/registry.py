@@ -14,6 +14,7 @@ _MODULES: dict[str, tuple[str, str]] = {
     "c": ("c", "CRules"),
     "cpp": ("cpp.calls", "CppRules"),
     "go": ("go.calls", "GoRules"),
+    "java": ("java.calls", "JavaRules"),
     "javascript": ("javascript.calls", "JavaScriptRules"),
     "php": ("php.calls", "PhpRules"),
     "python": ("python.calls", "PythonRules"),

@@ -10,4 +10,5 @@ from __future__ import annotations
 # 2  2026-11-30  rules for Go
 # 3  2026-11-30  rules for C++
 # 4  2026-11-30  rules for PHP
-RELATIONSHIP_VERSION = 4
+# 5  2026-11-30  rules for Java
+RELATIONSHIP_VERSION = 5

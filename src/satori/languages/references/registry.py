@@ -14,6 +14,7 @@ _MODULES: dict[str, tuple[str, str]] = {
     "c": ("c", "CReferences"),
     "cpp": ("cpp", "CppReferences"),
     "go": ("go", "GoReferences"),
+    "java": ("java", "JavaReferences"),
     "javascript": ("javascript", "JavaScriptReferences"),
     "json": ("json", "JsonReferences"),
     "php": ("php", "PhpReferences"),

@@ -1,0 +1,77 @@
+"""Packages of Java and Kotlin: which file's type a qualified name means.
+
+Several files may declare one type (flavours, modules, platforms): the one in the source root of the asking file counts,
+then one in the same module, which is the directory that holds `src`. Anything else is not decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from satori.relationships.meaning import Found, Meaning, Unknown
+from satori.relationships.repository import Repository
+from satori.relationships.unit import Ref, Unit
+
+LANGUAGES = ("java", "kotlin")
+
+
+class Packages:
+    """Types by package and name."""
+
+    def __init__(self, repository: Repository) -> None:
+        self.repository = repository
+
+    def type_named(self, unit: Unit, package: str, name: str) -> Found | Unknown | None:
+        """The outermost type `name` of a package, as a file sees it; None when the repository has none."""
+        found = []
+        for ref in self.repository.named(name):
+            other = self.repository.unit(ref.path)
+            if other is not None and other.language in LANGUAGES and other.package == package:
+                outline = other.outlines[ref.at]
+                if outline.is_type and outline.parent < 0:
+                    found.append(ref)
+        if not found:
+            return None
+        nearest = self.nearest(unit, found)
+        if len(nearest) == 1:
+            return Found(nearest[0])
+        return Unknown(f"declared in {len(nearest)} files", tuple(nearest))
+
+    def nearest(self, unit: Unit, refs: Sequence[Ref]) -> Sequence[Ref]:
+        """Those of the definitions that the file sees before the others."""
+        if len(refs) < 2:
+            return refs
+        own = source_root(unit.path, unit.package)
+        inside = [ref for ref in refs if own == self._root(ref.path)]
+        if inside:
+            return inside
+        module = module_of(own)
+        beside = [ref for ref in refs if module_of(self._root(ref.path)) == module]
+        return beside or refs
+
+    def _root(self, path: str) -> str:
+        unit = self.repository.unit(path)
+        return source_root(path, unit.package if unit is not None else "")
+
+    def qualified(self, unit: Unit, names: Sequence[str]) -> tuple[Meaning, int] | None:
+        """The type that the first of these names spell with its package, and how many names that takes."""
+        for count in range(1, len(names)):
+            found = self.type_named(unit, ".".join(names[:count]), names[count])
+            if found is not None:
+                return found, count + 1
+        return None
+
+
+def source_root(path: str, package: str) -> str:
+    """The directory that the package's directories stand in."""
+    directory = path.rpartition("/")[0]
+    below = package.replace(".", "/")
+    if below and (directory == below or directory.endswith("/" + below)):
+        return directory[: len(directory) - len(below)].rstrip("/")
+    return directory
+
+
+def module_of(root: str) -> str:
+    """The directory that holds the root's `src`, or the root itself."""
+    parts = root.split("/")
+    return "/".join(parts[: parts.index("src")]) if "src" in parts else root
