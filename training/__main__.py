@@ -3,6 +3,7 @@
 check CLONES                      every clone holds the manifest's revision under the manifest's licence
 add CLONES OWNER/NAME LANGUAGE    pin a clone's HEAD in the manifest, its licence read from its own files
 mine CLONES WORK                  pairs and translations into WORK
+lexicon WORK                      the lexicon of questions in other languages, from WORK's translations
 train WORK OUT                    vocabulary, training, evaluation on held-out repositories, model files into OUT
 evaluate MODEL WORK               figures of a model directory; with --trees and --queries the benchmark's too
 speed MODEL DIRECTORY             encoding speed of one process over the text files below a directory
@@ -51,6 +52,14 @@ def _mine(arguments: argparse.Namespace) -> int:
 
     mine.mine(corpus.load(), arguments.clones, arguments.work)
     translations.mine(corpus.load(), arguments.clones, arguments.work)
+    return 0
+
+
+def _lexicon(arguments: argparse.Namespace) -> int:
+    from satori.search.lexicon import DATA
+    from training import lexicon
+
+    print(json.dumps(lexicon.build(arguments.work, DATA)))
     return 0
 
 
@@ -127,6 +136,7 @@ def main() -> int:
     command("check", _check, "clones")
     command("add", _add, "clones", "repository", "language").add_argument("--uses", nargs="+", default=["pairs"])
     command("mine", _mine, "clones", "work")
+    command("lexicon", _lexicon, "work")
     command("train", _train, "work", "out")
     measured = command("evaluate", _evaluate, "model", "work")
     measured.add_argument("--trees", type=Path)

@@ -41,7 +41,8 @@ class SearchAnswer:
     """Ranked candidates (the frozen set) with the verdict about them.
 
     `available` counts what could have been ranked before `limit`; `must_total` is the exact number of owners that hold
-    every `must:` literal, None when there was none. `reranker` says which of `absent`, `applied`, `failed`, `timeout`
+    every `must:` literal, None when there was none. `read_as` are the English words that a question in another language
+    was searched by. `reranker` says which of `absent`, `applied`, `failed`, `timeout`
     happened. Candidates are turned into groups by the engine, so that a page costs only what it shows.
     """
 
@@ -54,4 +55,5 @@ class SearchAnswer:
     coverage: Coverage
     reranker: str
     stems: tuple[str, ...]
+    read_as: str | None = None
     warnings: tuple[tuple[str, str], ...] = field(default=())

@@ -24,11 +24,12 @@ from satori.search.answer import Coverage, Group, SearchAnswer
 from satori.search.exact import find_files, find_named
 from satori.search.filters import allowed_files
 from satori.search.index import SearchIndex
+from satori.search.lexicon import translate
 from satori.search.literals import LiteralFilter
 from satori.search.operators import Operators, parse_operators
 from satori.search.owners import Candidate, order_named, rank_owners
 from satori.search.preview import make_preview, preview_size
-from satori.search.question import Question, read_question
+from satori.search.question import Question, read_question, without_unread
 from satori.search.ranking import WEIGHTS, FileRanking, rank_files
 from satori.search.relevance import Relevance, judge
 from satori.search.request import GroupBy, ResultMode, SearchRequest
@@ -94,8 +95,8 @@ class SearchEngine:
         must: list[tuple[int, int]] | None,
     ) -> SearchAnswer:
         index = self.index
-        question = read_question(operators.text, self._own_name)
-        evidence, signals = gather(index, question, self.embedder.encode_query(operators.text))
+        question, text, translated = self._read(operators.text)
+        evidence, signals = gather(index, question, self.embedder.encode_query(text))
         if must is not None:
             holding = np.zeros(len(index.paths), bool)
             holding[[file for file, _ in must]] = True
@@ -130,8 +131,18 @@ class SearchEngine:
             coverage=self._coverage(allowed),
             reranker=outcome.value,
             stems=question.stems,
+            read_as=text if translated else None,
             warnings=(("reranker", detail),) if outcome in (RerankOutcome.FAILED, RerankOutcome.TIMEOUT) else (),
         )
+
+    def _read(self, text: str) -> tuple[Question, str, bool]:
+        """The question, its text, and whether that was put into English word by word: code has few words of others."""
+        translation = translate(text)
+        if translation is None:
+            return read_question(text, self._own_name), text, False
+        question = read_question(translation.text, self._own_name)
+        standing = self.index.file_frequency(question.terms) > 0
+        return without_unread(question, standing.tolist()), translation.text, True
 
     def _reranked(self, question: str, candidates: list[Candidate]) -> tuple[list[Candidate], RerankOutcome, str]:
         """The reranker's order behind what the question names; the retrieval order when it does not run."""
@@ -193,7 +204,8 @@ class SearchEngine:
         """Candidates of the caller's guesses, behind everything that the first page holds without them."""
         text = " ".join(request.alt_terms)
         question = read_question(text, self._own_name)
-        evidence, signals = gather(self.index, question, self.embedder.encode_query(f"{operators.text} {text}"))
+        _, asked, _ = self._read(operators.text)
+        evidence, signals = gather(self.index, question, self.embedder.encode_query(f"{asked} {text}"))
         ranking = rank_files(self.index, question, signals, allowed, self.weights)
         pinned, _ = self._pinned(question, ranking, allowed)
         more = self._candidates(request, evidence, ranking, pinned)

@@ -6,8 +6,8 @@ It does not look into any Publication, so the same question reads the same every
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from satori.chunks.stem import stem
@@ -29,7 +29,7 @@ class Question:
     """`terms` are hashes of the stems and whole identifiers, in order of first mention; `words` are the unstemmed
     parts they came from (stop words and `ignored` words dropped unless nothing else is left); `pairs` are hashes of
     neighbouring parts written as one identifier; `identifiers` are words that can only be names, as written; `names`
-    are all words as written that could be a name."""
+    are all words as written that could be a name; `unread` counts terms that were left out."""
 
     text: str
     words: tuple[str, ...]
@@ -43,6 +43,7 @@ class Question:
     paths: tuple[str, ...]
     about_tests: bool
     about_examples: bool
+    unread: int = 0
 
 
 _TEST_WORDS = frozenset(
@@ -81,6 +82,20 @@ def read_question(text: str, ignored: Collection[str] = ()) -> Question:
         paths=_unique(match.strip(".") for match in _PATH.findall(text))[:MAX_NAMES],
         about_tests=bool(lowered & _TEST_WORDS),
         about_examples=bool(lowered & _EXAMPLE_WORDS),
+    )
+
+
+def without_unread(question: Question, standing: Sequence[bool]) -> Question:
+    """A translated question without the terms that stand nowhere here (most are words that were not translated),
+    unless none does; how many were left out is kept."""
+    kept = [i for i, stands in enumerate(standing) if stands]
+    if not kept:
+        return question
+    return replace(
+        question,
+        stems=tuple(question.stems[i] for i in kept),
+        terms=tuple(question.terms[i] for i in kept),
+        unread=len(standing) - len(kept),
     )
 
 

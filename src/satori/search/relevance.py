@@ -26,6 +26,8 @@ _TOP = 3
 _ABSENT = -(1 << 40)
 # Measured (docs/retrieval.md): weights of similarity above background, lexical share, identifier without a definition.
 _WEIGHTS = (1.0, 4.9, -0.6)
+# Measured: of translated questions, one half refuses as many foreign ones as in English, and a quarter fewer good ones.
+_UNREAD = 0.25
 STRONG_ABOVE = 5.5
 NONE_BELOW = 2.4
 
@@ -120,8 +122,10 @@ def _top_mean(cosine: NDArray[np.int64]) -> float:
 
 
 def _lexical_share(index: SearchIndex, question: Question, scores: NDArray[np.float64]) -> float:
-    """Mean of the three best BM25F scores over the idf of all terms, those that stand nowhere included."""
+    """Mean of the three best BM25F scores over the idf of all terms, those that stand nowhere included; a word that
+    could not be read counts as a part of a term that stands nowhere."""
     total = float(index.chunk_idf(list(question.terms)).sum()) or 1.0
+    total += _UNREAD * question.unread * float(np.log1p((index.chunk_count + 0.5) / 0.5))
     best = _highest(scores)
     return sum(best) / len(best) / total if best else 0.0
 

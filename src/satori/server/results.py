@@ -168,6 +168,7 @@ def coverage_dict(view: View, found: SearchAnswer) -> dict[str, Any]:
         "languages": dict(list(coverage.languages.items())[:24]),
         "skipped": coverage.skipped,
         "relationships": relationship_coverage(view, coverage.languages),
+        **({"readAs": found.read_as} if found.read_as else {}),
     }
 
 
