@@ -91,8 +91,8 @@ def project(root: Path, number: int) -> Path:
 
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_answers_equal_those_of_lancedb(server: MilvusServer, config: Path, tmp_path: Path, number: int) -> None:
-    """Rule: the same tree under either store ranks the same owners by the same scores with the same verdicts: as one
-    base, as base and delta, and after the delta was folded; and it is Milvus that is asked."""
+    """Rule: the same tree under either store ranks the same owners by the same scores with the same verdicts; the first
+    one also as base and delta, and after the delta was folded; and it is Milvus that is asked."""
     root = project(tmp_path / "project", number)
     local, remote = (Lifecycle(tmp_path / state, root) for state in ("local", "remote"))
 
@@ -106,10 +106,12 @@ def test_answers_equal_those_of_lancedb(server: MilvusServer, config: Path, tmp_
 
     wanted, found = both()
     assert found == wanted
+    if number > 1:
+        remote.clear()
+        return
     with remote.pin() as snapshot:
         assert snapshot.info.table in collections(server)
         assert "chunk_vector" not in snapshot.base.arrays and snapshot.base.dimension == 256
-        # A fifth of the size is what the file keeps of its vectors: their lengths.
         assert snapshot.base.source is not None
     write(root, "src/added.py", "def evict_cache(session, token):\n    return session.parse(token)\n")
     write(root, sorted(path for path in tree(number, 12 + 8 * number) if path.endswith(".py"))[0], "retry = 1\n")

@@ -29,7 +29,7 @@ class LanceTables:
     """The tables of one backend."""
 
     def __init__(self, backend: Backend) -> None:
-        self._lancedb = import_lancedb()
+        self._lancedb = _whole_lancedb() if backend.uri else import_lancedb()
         self._backend = backend
 
     def write(self, table: str, segment: Segment) -> int:
@@ -72,7 +72,14 @@ class LanceTables:
     def drop_others(self, prefix: str, keep: Collection[str]) -> list[str]:
         """Drop the tables that begin with `prefix` and are not to be kept; their names."""
         database, _ = self._database("")
-        doomed = [name for name in database.list_tables().tables if name.startswith(prefix) and name not in keep]
+        doomed: list[str] = []
+        page = None
+        while True:
+            listed = database.list_tables(page_token=page)
+            doomed += [name for name in listed.tables if name.startswith(prefix) and name not in keep]
+            page = listed.page_token
+            if not page:
+                break
         for name in doomed:
             database.drop_table(name)
         return doomed
@@ -85,3 +92,10 @@ class LanceTables:
         if not self._backend.uri:
             return self._lancedb.connect(table), _TABLE
         return self._lancedb.connect(self._backend.uri, storage_options=dict(self._backend.options)), table
+
+
+def _whole_lancedb() -> Any:
+    """The package with its namespace models, which listing tables needs."""
+    import lancedb
+
+    return lancedb
