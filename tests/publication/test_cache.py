@@ -76,7 +76,9 @@ def test_a_damaged_cache_costs_time_only(lifecycle: Lifecycle) -> None:
     caches.close()
 
 
-@pytest.mark.parametrize("value", [b"\x00\xff\x00", pack_value(b"SF1\n", b""), pack_value(b"SF1\n" + b"\x01" * 9, b"x")])
+@pytest.mark.parametrize(
+    "value", [b"\x00\xff\x00", pack_value(b"SF1\n", b""), pack_value(b"SF1\n" + b"\x01" * 9, b"x")]
+)
 def test_a_wrong_value_in_a_cache_is_not_believed(lifecycle: Lifecycle, value: bytes) -> None:
     """Rule: a value of the wrong shape is a miss, not an answer and not a failed build."""
     lifecycle.sync()

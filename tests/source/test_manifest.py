@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from satori.source.filetypes import Category
 from satori.source.manifest import NO_STAMP, Manifest, ManifestEntry, content_hash
+from satori.source.profile import Profile
 from satori.source.reading import Stamp
 from satori.source.skip import SkipReason
 
@@ -59,3 +60,20 @@ def test_skips_are_counted_by_reason() -> None:
     )
     assert manifest.skip_counts() == {SkipReason.BINARY: 2, SkipReason.SECRET: 1}
     assert [entry.path for entry in manifest.indexed()] == ["a/b.py"]
+
+
+@given(entries, entries, st.sampled_from(list(Profile)), st.sampled_from(list(Profile)))
+def test_a_following_manifest_is_the_one_made_anew(
+    given_before: list[ManifestEntry], given_after: list[ManifestEntry], profile: Profile, another: Profile
+) -> None:
+    """Whatever is taken over from the manifest before: digest, order and what stamps prove are those of a fresh one."""
+    before = Manifest.of(given_before, profile)
+    held = before.by_path
+    # As a sync has it: an entry that says the same is the very same object.
+    after = {entry.path: held[entry.path] if held.get(entry.path) == entry else entry for entry in given_after}
+    followed, fresh = before.following(after, another), Manifest.of(after.values(), another)
+    assert followed.merkle_root() == fresh.merkle_root()
+    assert followed == fresh and followed.by_path == fresh.by_path
+    assert followed.proven == fresh.proven and followed.proven_outside == fresh.proven_outside
+    again = followed.following(dict(held), profile)
+    assert again.merkle_root() == before.merkle_root() and again.proven == before.proven

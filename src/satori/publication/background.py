@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satori.embedding.port import Embedder
-from satori.embedding.similarity import cosines, inverse_norms, operand
+from satori.embedding.similarity import cosines, cosines_of, inverse_norms, operand
 
 # Best chunks kept a question: enough that a sync which removes some leaves the best three known exactly.
 KEPT = 32
+# Up to so many chunks all questions are asked in one product (a delta's: 80 calls cost more than their arithmetic).
+SMALL = 2_048
 
 QUESTIONS = tuple(
     line.strip()
@@ -184,6 +186,8 @@ QUESTIONS = tuple(
     if line.strip()
 )
 
+_ENCODED: dict[tuple[str, str, int], NDArray[np.int8]] = {}
+
 
 class Background:
     """The fixed questions under one embedder; calling it with chunk vectors gives each question's best chunks.
@@ -202,8 +206,15 @@ class Background:
         """One vector a question, encoded when first needed and not known."""
         if self._known is not None:
             return self._known
-        assert self._embedder is not None
-        return self._embedder.encode_queries(QUESTIONS)
+        embedder = self._embedder
+        assert embedder is not None
+        if embedder.connected:
+            return embedder.encode_queries(QUESTIONS)
+        # Every publication has a new one of these, and one embedder always gives the same vectors.
+        name = (embedder.provider, embedder.model, embedder.dimension)
+        if name not in _ENCODED:
+            _ENCODED[name] = embedder.encode_queries(QUESTIONS)
+        return _ENCODED[name]
 
     def __call__(self, chunk_vectors: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """(chunks, cosines), each questions x min(KEPT, chunks), best first, ties by position."""
@@ -212,6 +223,10 @@ class Background:
         values = np.zeros((len(self.queries), count), np.int32)
         if not count:
             return chunks, values
+        if len(chunk_vectors) <= SMALL:
+            similar = cosines_of(operand(chunk_vectors), inverse_norms(chunk_vectors), self.queries)
+            chunks = np.argsort(-similar, axis=1, kind="stable")[:, :count].astype(np.int32)
+            return chunks, np.take_along_axis(similar, chunks, axis=1).astype(np.int32)
         matrix, norms = operand(chunk_vectors), inverse_norms(chunk_vectors)
         for row, query in enumerate(self.queries):
             similar = cosines(matrix, norms, query)

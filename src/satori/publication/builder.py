@@ -166,7 +166,7 @@ def make_info(
     sequence: int,
     generation: int,
     lineage: str,
-    entries: list[ManifestEntry],
+    manifest: Manifest,
     counts: Counts,
     base_sequence: int,
     lance_version: int,
@@ -177,7 +177,7 @@ def make_info(
 ) -> PublicationInfo:
     """The publication row. Its id follows from the codebase, the sequence and everything it says, so that equal
     histories have equal ids."""
-    root = Manifest.of(entries, build.settings.profile).merkle_root()
+    root = manifest.merkle_root()
     settings = asdict(build.settings)
     said = json.dumps(
         [build.paths.id, sequence, root, build.fingerprint.document(), settings, list(unreadable)], sort_keys=True

@@ -23,7 +23,7 @@ from satori.publication.stages import Stage, reach
 from satori.publication.state import GenerationPaths, make_directory, sync_directory, sync_file
 from satori.publication.vectorstore import VectorStore
 from satori.source.listing import Listing
-from satori.source.manifest import ManifestEntry
+from satori.source.manifest import Manifest, ManifestEntry
 from satori.source.reading import SourceReader
 from satori.source.scan import compare
 
@@ -103,7 +103,7 @@ def _fill(
         sequence=sequence,
         generation=generation.number,
         lineage=lineage,
-        entries=entries,
+        manifest=Manifest.of(entries, build.settings.profile),
         counts=counts_at(connection, sequence),
         base_sequence=sequence,
         lance_version=version,

@@ -266,7 +266,10 @@ class Lifecycle:
                 _PATIENT_UNTIL[self.paths.directory] = time.monotonic() + _PATIENCE_SECONDS
                 operations.start(self.state.path, self.root, "sync")
                 return False
-            return self.sync(begun=limit, seen=Seen.of(snapshot.info, freshness.changes)).published
+            # Whoever is at work may be publishing this very change (another question, a watcher).
+            seen = Seen.of(snapshot.info, freshness.changes)
+            done = self.sync(begun=limit, seen=seen, wait_seconds=seconds)
+            return done.published or done.info.sequence > snapshot.info.sequence
         except SatoriError:
             _PATIENT_UNTIL[self.paths.directory] = time.monotonic() + _PATIENCE_SECONDS
             return False

@@ -12,8 +12,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
+import numpy as np
+
 from satori.publication.relationrows import LIVE as LIVE_RESOLUTION
-from satori.publication.relationrows import end_resolutions, unpack_questions, write_resolutions
+from satori.publication.relationrows import QUESTION_TYPE, end_resolutions, write_resolutions
 from satori.publication.relationstore import DatabaseStore, Descents, read_body, read_unit
 from satori.publication.rows import load_path
 from satori.relationships.repository import Repository, question
@@ -205,13 +207,11 @@ class _Sync:
             f"SELECT file_id, {column} FROM resolution WHERE {LIVE_RESOLUTION} "  # noqa: S608 (constant names)
             "AND born < :sequence"
         )
-        asking = [
-            file_id
-            for file_id, asked in self.connection.execute(query, {"sequence": self.sequence})
-            if not self.changed.isdisjoint(unpack_questions(asked)) and file_id not in written
-        ]
+        rows = self.connection.execute(query, {"sequence": self.sequence}).fetchall()
         found = []
-        for file_id in asking:
+        for file_id in asking_any(rows, self.changed):
+            if file_id in written:
+                continue
             path = self.store.path_of(file_id)
             file = self.store.file(path) if path is not None else None
             if path is not None and file is not None:
@@ -220,6 +220,15 @@ class _Sync:
 
     def _change(self, *keys: str) -> None:
         self.changed.update(map(question, keys))
+
+
+def asking_any(rows: Sequence[tuple[int, bytes]], changed: Collection[int]) -> list[int]:
+    """The numbers of those rows, given as (number, packed questions), that hold any of these questions, in order."""
+    held = np.frombuffer(b"".join(asked for _, asked in rows), QUESTION_TYPE)
+    ends = np.cumsum([len(asked) // held.itemsize for _, asked in rows], dtype=np.int64)
+    wanted = np.fromiter(changed, np.int64, len(changed))
+    places = np.flatnonzero(np.isin(held, wanted.astype(held.dtype)))
+    return [rows[at][0] for at in np.unique(np.searchsorted(ends, places, side="right")).tolist()]
 
 
 def _cones(key: str, descents: Descents) -> set[str]:

@@ -71,6 +71,7 @@ _KIND_NUMBER = {kind: number for number, kind in enumerate(KINDS)}
 _FORMS = {form.value: form for form in CallForm}
 _STATUSES = {status.value: status for status in ClaimStatus}
 _LEVEL = 1
+QUESTION_TYPE = "<u4"
 
 
 def packed_unit(unit: PackedUnit) -> tuple[bytes, bytes, bytes]:
@@ -229,17 +230,8 @@ def unpack_claims(packed: bytes) -> list[Claim]:
 
 
 def pack_questions(questions: Collection[int]) -> bytes:
-    """Question numbers, sorted."""
+    """Question numbers, sorted, of type QUESTION_TYPE."""
     numbers = array("I", sorted(questions))
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers.tobytes()
-
-
-def unpack_questions(packed: bytes) -> array[int]:
-    """The inverse of `pack_questions`; raises ValueError on damaged bytes."""
-    numbers = array("I")
-    numbers.frombytes(packed)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers

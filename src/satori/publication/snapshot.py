@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 _CACHED_OUTLINES = 512
 _CACHED_MANIFESTS = 8
 _CACHED_GENERATIONS = 4
-_SPARE_ROWS = 1_000
 _Value = TypeVar("_Value")
 
 
@@ -182,24 +181,36 @@ class Snapshot(RelationQueries):
             return self._lazy.rows
 
     def _read_files(self) -> tuple[FileRow, ...]:
-        """The rows by path. Most file versions are those of the publication before, so rows are shared in the process
-        (15 fields each: making them is what costs); their time stamps may be older than the stored ones."""
-        known = _rows_of(self.info.lineage)
-        at = {"sequence": self.info.sequence}
-        live = [row[0] for row in self._query(f"SELECT file_id FROM file WHERE {LIVE}", at)]  # noqa: S608
-        missing = [file_id for file_id in live if file_id not in known]
-        if len(missing) > len(live) // 8:
+        """The rows by path: those of the publication that this process looked at last, without what died since and with
+        what was born since (making thousands of them is what costs; their time stamps may be older than the stored
+        ones), else all of them anew."""
+        with _ROWS_GUARD:
+            last = _ROWS.get(self.info.lineage)
+        rows = self._rows_after(*last) if last is not None and last[0] <= self.info.sequence else None
+        if rows is None:
             query = f"SELECT {FILE_COLUMNS} FROM file WHERE {LIVE}"  # noqa: S608 (constant columns)
-            known.update((row[0], _file_row(row)) for row in self._query(query, at))
-        else:
-            query = f"SELECT {FILE_COLUMNS} FROM file WHERE file_id = :file_id"  # noqa: S608 (constant columns)
-            for file_id in missing:
-                known[file_id] = _file_row(self._query(query, {"file_id": file_id})[0])
-        if len(known) > 2 * len(live) + _SPARE_ROWS:
-            alive = set(live)
-            for file_id in [file_id for file_id in known if file_id not in alive]:
-                known.pop(file_id, None)
-        return tuple(sorted(map(known.__getitem__, live), key=_path_of))
+            found = self._query(query, {"sequence": self.info.sequence})
+            rows = tuple(sorted(map(_file_row, found), key=_path_of))
+        with _ROWS_GUARD:
+            _ROWS[self.info.lineage] = (self.info.sequence, rows)
+            _ROWS.move_to_end(self.info.lineage)
+            while len(_ROWS) > _CACHED_GENERATIONS:
+                _ROWS.popitem(last=False)
+        return rows
+
+    def _rows_after(self, sequence: int, before: tuple[FileRow, ...]) -> tuple[FileRow, ...] | None:
+        """The rows from those of an earlier publication; None when some that died were swept, so that nothing tells
+        which they were: what lives is always found, so a wrong count is the only sign there can be."""
+        at = {"sequence": self.info.sequence, "before": sequence}
+        gone = {
+            row[0] for row in self._query("SELECT file_id FROM file WHERE died > :before AND died <= :sequence", at)
+        }
+        query = f"SELECT {FILE_COLUMNS} FROM file WHERE born > :before AND {LIVE}"  # noqa: S608 (constant columns)
+        born = [_file_row(row) for row in self._query(query, at)]
+        rows = [row for row in before if row.file_id not in gone] + born
+        if len(rows) != self.info.counts.files:
+            return None
+        return tuple(sorted(rows, key=_path_of))
 
     def file(self, path: str) -> FileRow | None:
         """The row of the file at `path` (relative to the root, forward slashes), skipped or not."""
@@ -214,6 +225,11 @@ class Snapshot(RelationQueries):
             if self._lazy.by_id is None:
                 self._lazy.by_id = {row.file_id: row for row in self.files()}
             return self._lazy.by_id.get(file_id)
+
+    def skip_counts(self) -> dict[str, int]:
+        """How many rows are skipped for which reason, by reason."""
+        query = f"SELECT skip, count(*) FROM file WHERE skip IS NOT NULL AND {LIVE} GROUP BY skip ORDER BY skip"  # noqa: S608
+        return dict(self._query(query, {"sequence": self.info.sequence}))
 
     def content(self, file_id: int) -> bytes:
         """The bytes that were published for an indexed file. Raises KeyError for a file that has none."""
@@ -290,19 +306,10 @@ class Snapshot(RelationQueries):
 
 
 _SKIPS: dict[str | None, SkipReason | None] = {None: None, **{reason.value: reason for reason in SkipReason}}
-_ROWS: OrderedDict[str, dict[int, FileRow]] = OrderedDict()
+# By lineage, the publication whose rows were made last, and its rows.
+_ROWS: OrderedDict[str, tuple[int, tuple[FileRow, ...]]] = OrderedDict()
 _ROWS_GUARD = threading.Lock()
 _path_of = attrgetter("path")
-
-
-def _rows_of(lineage: str) -> dict[int, FileRow]:
-    """The rows of one generation that this process has made; file ids are never used twice in a generation."""
-    with _ROWS_GUARD:
-        rows = _ROWS.setdefault(lineage, {})
-        _ROWS.move_to_end(lineage)
-        while len(_ROWS) > _CACHED_GENERATIONS:
-            _ROWS.popitem(last=False)
-        return rows
 
 
 def _file_row(row: tuple[Any, ...]) -> FileRow:

@@ -94,7 +94,7 @@ def stage_sync(
     settings = build.settings
     same_settings = settings.profile.value == current.profile and not _differs(settings, current.settings)
     if not (difference.written or difference.removed or broken) and same_settings and unreadable == current.unreadable:
-        return Staged(None, Manifest.of(entries.values(), settings.profile))
+        return Staged(None, manifest.following(entries, settings.profile))
 
     build.progress.enter(Phase.WRITING)
     supersede(connection, difference.superseded, sequence)
@@ -111,12 +111,13 @@ def stage_sync(
         store = held.enter_context(build.vector_store())
         table = build.table(generation, current.lineage, sequence)
         lance_version = _new_base(build, store, generation, connection, current, sequence, table, broken=broken)
+    published = manifest.following(entries, settings.profile)
     info = make_info(
         build,
         sequence=sequence,
         generation=generation.number,
         lineage=current.lineage,
-        entries=list(entries.values()),
+        manifest=published,
         counts=counts_at(connection, sequence),
         base_sequence=base_sequence,
         lance_version=lance_version,
@@ -130,7 +131,7 @@ def stage_sync(
     reach(Stage.PUBLICATION_ROW_WRITTEN)
     return Staged(
         info,
-        Manifest.of(entries.values(), settings.profile),
+        published,
         tuple(sorted(difference.written)),
         tuple(sorted(difference.removed)),
         store,

@@ -7,7 +7,6 @@ It does not know tools, budgets or live files.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -269,8 +268,7 @@ class SearchEngine:
     @cached_property
     def _skipped(self) -> dict[str, int]:
         """Files of the manifest that are not searched, by skip reason."""
-        counts = Counter(row.skip.value for row in self.snapshot.files() if row.skip is not None)
-        return dict(sorted(counts.items()))
+        return self.snapshot.skip_counts()
 
     def render(self, answer: SearchAnswer, candidates: Sequence[Candidate], first_rank: int = 1) -> list[Group]:
         """Candidates of an answer with names, source and previews; the first of them has `first_rank`."""

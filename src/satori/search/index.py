@@ -39,9 +39,24 @@ class SegmentArrays:
         self.path_stem_at: dict[int, list[int]] = {}
         for i, hashed in enumerate(self.path_stems):
             self.path_stem_at.setdefault(hashed, []).append(i)
+        self._count_terms()
         order = np.argsort(segment["path_terms"], kind="stable")
         self.path_order = order
         self.path_offsets = np.searchsorted(segment["path_terms"][order], np.arange(len(segment.path_words) + 1))
+
+    def _count_terms(self) -> None:
+        """In how many files and chunks each term stands, and which postings open a chunk or a file of their term."""
+        chunks, starts = self.segment["posting_chunk"], self.segment["offsets"][:-1]
+        self.opens_chunk, self.opens_file = np.ones(len(chunks), bool), np.ones(len(chunks), bool)
+        if not len(starts):
+            self.file_frequency = self.chunk_frequency = np.zeros(0, np.int64)
+            return
+        files = self.chunk_file[chunks]
+        for opens, numbers in ((self.opens_chunk, chunks), (self.opens_file, files)):
+            np.not_equal(numbers[1:], numbers[:-1], out=opens[1:])
+            opens[starts] = True
+        self.chunk_frequency = np.add.reduceat(self.opens_chunk, starts, dtype=np.int64)
+        self.file_frequency = np.add.reduceat(self.opens_file, starts, dtype=np.int64)
 
 
 _ARRAYS: WeakKeyDictionary[Segment, SegmentArrays] = WeakKeyDictionary()
@@ -70,28 +85,19 @@ class Shard:
         self.live_chunks = self.live_files[self.derived.chunk_file]
         self.live_symbols = self.live_files[self.derived.symbol_file]
         self.all_live = bool(self.live_files.all())
-        self.file_frequency, self.chunk_frequency = self._frequencies()
+        self.file_frequency, self.chunk_frequency = self.derived.file_frequency, self.derived.chunk_frequency
+        if not self.all_live:
+            self._leave_out_dead()
 
-    def _frequencies(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For each term: in how many live files, and in how many live chunks, it stands."""
-        chunks = self.segment["posting_chunk"]
-        starts = self.segment["offsets"][:-1]
-        if not len(starts):
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        live = self.live_chunks[chunks]
-        files = self.derived.chunk_file[chunks]
-        new_chunk = np.empty(len(chunks), bool)
-        new_chunk[0] = True
-        np.not_equal(chunks[1:], chunks[:-1], out=new_chunk[1:])
-        new_chunk[starts] = True
-        new_file = np.empty(len(chunks), bool)
-        new_file[0] = True
-        np.not_equal(files[1:], files[:-1], out=new_file[1:])
-        new_file[starts] = True
-        return (
-            np.add.reduceat(new_file & live, starts, dtype=np.int64),
-            np.add.reduceat(new_chunk & live, starts, dtype=np.int64),
-        )
+    def _leave_out_dead(self) -> None:
+        """Count superseded files and chunks out of the frequencies: few of them, where counting all would look at every
+        posting."""
+        dead = np.flatnonzero(~self.live_chunks[self.segment["posting_chunk"]])
+        terms = np.searchsorted(self.segment["offsets"], dead, side="right") - 1
+        opens_chunk, opens_file = self.derived.opens_chunk[dead], self.derived.opens_file[dead]
+        count = len(self.segment["terms"])
+        self.chunk_frequency = self.chunk_frequency - np.bincount(terms[opens_chunk], minlength=count)
+        self.file_frequency = self.file_frequency - np.bincount(terms[opens_file], minlength=count)
 
     def term_at(self, term: int) -> int:
         """The row of a term, or -1."""

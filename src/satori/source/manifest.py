@@ -6,13 +6,13 @@ It does not look at the disk. How entries are compared with the disk is `scan`'s
 from __future__ import annotations
 
 import hashlib
-import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from satori.source.filetypes import Category
+from satori.source.hashtree import HashTree
 from satori.source.profile import Profile
 from satori.source.reading import Stamp
 from satori.source.skip import SkipReason
@@ -123,36 +123,36 @@ class Manifest:
         """How many entries were skipped for which reason."""
         return dict(Counter(entry.skip for entry in self.entries if entry.skip is not None))
 
+    @cached_property
+    def _tree(self) -> HashTree:
+        return HashTree(self.entries)
+
     def merkle_root(self) -> str:
         """The digest of what the tree says, 40 hexadecimal digits: a hash tree over its directories.
 
         It depends on paths, contents, languages, categories and skip reasons, not on time stamps or order.
         """
-        tree: dict[str, list[tuple[bytes, bytes]]] = {"": []}
-        for entry in self.entries:
-            directory, _, name = entry.path.rstrip("/").rpartition("/")
-            _make_directories(tree, directory)
-            said = "\0".join((entry.content_hash, entry.language, entry.category, entry.skip or ""))
-            tree[directory].append((b"f" + name.encode("utf-8", "surrogateescape"), said.encode()))
-        # Longest first: children are digested before the directories they lie in.
-        for directory in sorted(tree, key=lambda path: (-path.count("/"), path)):
-            if directory:
-                above, _, name = directory.rpartition("/")
-                digest = _directory_digest(tree[directory])
-                tree[above].append((b"d" + name.encode("utf-8", "surrogateescape"), digest))
-        return _directory_digest(tree[""]).hex()
+        return self._tree.root
 
-
-def _make_directories(tree: dict[str, list[tuple[bytes, bytes]]], directory: str) -> None:
-    while directory not in tree:
-        tree[directory] = []
-        directory = directory.rpartition("/")[0]
-
-
-def _directory_digest(children: list[tuple[bytes, bytes]]) -> bytes:
-    hasher = hashlib.blake2b(digest_size=20)
-    for name, value in sorted(children):
-        hasher.update(struct.pack("<II", len(name), len(value)))
-        hasher.update(name)
-        hasher.update(value)
-    return hasher.digest()
+    def following(self, entries: dict[str, ManifestEntry], profile: Profile) -> Manifest:
+        """The manifest of `entries`, by path, where most are the very objects of this one: what can be derived from
+        them is taken over, and made anew for the others only."""
+        before = self.by_path
+        fresh = [entry for path, entry in entries.items() if before.get(path) is not entry]
+        added = sum(entry.path not in before for entry in fresh)
+        gone = [path for path in before if path not in entries] if len(before) + added != len(entries) else []
+        manifest = Manifest.of(entries.values(), profile, self.policy)
+        # Cached properties lie in the instance's dictionary; setting them there is how they are given a value.
+        made = manifest.__dict__
+        made["by_path"] = entries
+        said = [entry for entry in fresh if entry.path not in before or before[entry.path].says != entry.says]
+        made["_tree"] = self._tree.following([*((path, None) for path in gone), *((one.path, one) for one in said)])
+        if profile is self.profile:
+            proven, outside = dict(self.proven), dict(self.proven_outside)
+            for path in (*gone, *(entry.path for entry in fresh)):
+                proven.pop(path, None)
+                outside.pop(path, None)
+            few = Manifest(tuple(fresh), profile)
+            made["proven"] = proven | few.proven
+            made["proven_outside"] = outside | few.proven_outside
+        return manifest
