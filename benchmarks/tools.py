@@ -1,7 +1,9 @@
 """Latency of the tools over MCP: `python benchmarks/tools.py DIRECTORY FILE SYMBOL [-n 30]`.
 
-Starts `satori serve` as a client does and times each call from the request's line to the response's, warm. DIRECTORY
-must be indexed from the shell; FILE is relative to it and SYMBOL a label in it, as file_outline shows it.
+Starts `satori serve` as a client does and times each call from the request's line to the response's, warm, with the
+processor time that the server spent on it. DIRECTORY is copied, put under git and indexed in a temporary state root, so
+that nothing of it is touched and detect_changes has ten edited files to look at; FILE is relative to it and SYMBOL a
+label in it, as file_outline shows it.
 """
 
 from __future__ import annotations
@@ -9,8 +11,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -21,15 +25,15 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"na
 class Server:
     """One server process on pipes."""
 
-    def __init__(self, directory: Path) -> None:
-        command = [sys.executable, "-m", "satori.cli.main", "serve"]
+    def __init__(self, directory: Path, state: Path) -> None:
+        command = [sys.executable, "-P", "-m", "satori.cli.main", "serve"]
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=directory,
-            env=dict(os.environ),
+            env={**os.environ, "SATORI_STATE_ROOT": str(state)},
         )
         self.number = 0
 
@@ -59,11 +63,49 @@ class Server:
         answer: dict[str, Any] = response["result"]["structuredContent"]
         return took, answer
 
+    def cpu(self) -> float:
+        """Milliseconds of processor time that the process has used, in all its threads."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
+
     def close(self) -> None:
         """End it."""
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.wait()
+
+
+def git(root: Path, *arguments: str) -> None:
+    """A plain git command."""
+    identity = ("-c", "user.name=benchmark", "-c", "user.email=benchmark@localhost")
+    subprocess.run(["git", *identity, *arguments], cwd=root, check=True, capture_output=True)
+
+
+def lay_out(directory: Path, scratch: Path) -> Path:
+    """A committed copy of the directory, indexed."""
+    root = scratch / directory.resolve().name
+    shutil.copytree(directory, root, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    git(root, "init", "--quiet")
+    git(root, "add", "--all", "--force")
+    git(root, "commit", "--quiet", "--message", "before")
+    index(root, scratch / "state")
+    return root
+
+
+def index(root: Path, state: Path) -> None:
+    """Index from the shell, as a person does."""
+    command = [sys.executable, "-P", "-m", "satori.cli.main", "index", str(root)]
+    env = {**os.environ, "SATORI_STATE_ROOT": str(state)}
+    subprocess.run(command, check=True, env=env, stdout=subprocess.DEVNULL)
+
+
+def edit(root: Path, suffix: str, count: int) -> None:
+    """One line inside each of so many files of the language, spread over the tree."""
+    files = sorted(path for path in root.rglob(f"*{suffix}") if path.stat().st_size > 4_000)
+    for path in files[:: max(1, len(files) // count)][:count]:
+        lines = path.read_bytes().split(b"\n")
+        at = next(i for i in range(len(lines) // 2, len(lines)) if not lines[i].strip())
+        path.write_bytes(b"\n".join([*lines[:at], b"", *lines[at:]]))
 
 
 def main() -> None:
@@ -74,31 +116,50 @@ def main() -> None:
     parser.add_argument("symbol")
     parser.add_argument("-n", type=int, default=30, help="how many calls of each")
     options = parser.parse_args()
-    root = str(options.directory.resolve())
-    server = Server(options.directory)
-    took, _ = server.request("initialize", HELLO)
-    server.send({"method": "notifications/initialized"})
-    print(f"{'initialize (cold)':32} {took:8.1f} ms")
-    reference = {"file": options.file, "symbolLabel": options.symbol}
-    opened = {"symbolLabel": options.symbol}
-    question = f"how does {options.symbol.rpartition('.')[2]} work"
-    calls: list[tuple[str, str, dict[str, Any]]] = [
-        ("search_codebase, question", "search_codebase", {"path": root, "query": question}),
-        ("search_codebase, identifier", "search_codebase", {"path": root, "query": options.symbol.rpartition(".")[2]}),
-        ("file_outline", "file_outline", {"path": root, "file": options.file}),
-        ("read_file, exact symbol", "read_file", {"path": f"{root}/{options.file}", "open_symbol": opened}),
+    with tempfile.TemporaryDirectory(prefix="satori-tools-") as scratch:
+        root = lay_out(options.directory, Path(scratch))
+        server = Server(root, Path(scratch) / "state")
+        took, _ = server.request("initialize", HELLO)
+        server.send({"method": "notifications/initialized"})
+        print(f"{'initialize (cold)':32} {took:8.1f} ms")
+        for label, name, arguments in calls(str(root), options.file, options.symbol):
+            show(server, label, name, arguments, options.n)
+        edit(root, Path(options.file).suffix, 10)
+        index(root, Path(scratch) / "state")
+        show(server, "detect_changes, 10 files", "detect_changes", {"path": str(root)}, options.n)
+        server.close()
+
+
+def calls(root: str, file: str, symbol: str) -> list[tuple[str, str, dict[str, Any]]]:
+    """What is timed: label, tool, arguments."""
+    name = symbol.rpartition(".")[2]
+    reference = {"file": file, "symbolLabel": symbol}
+    opened = {"symbolLabel": symbol}
+    return [
+        ("search_codebase, question", "search_codebase", {"path": root, "query": f"how does {name} work"}),
+        ("search_codebase, identifier", "search_codebase", {"path": root, "query": name}),
+        ("file_outline", "file_outline", {"path": root, "file": file}),
+        ("read_file, exact symbol", "read_file", {"path": f"{root}/{file}", "open_symbol": opened}),
         ("call_graph, callers", "call_graph", {"path": root, "symbolRef": reference, "direction": "callers"}),
         ("find_references", "find_references", {"path": root, "symbolRef": reference}),
-        ("detect_changes", "detect_changes", {"path": root}),
+        ("detect_changes, none", "detect_changes", {"path": root}),
         ("architecture_overview", "architecture_overview", {"path": root}),
+        ("list_codebases", "list_codebases", {}),
         ("manage_index, status", "manage_index", {"action": "status", "path": root}),
     ]
-    for label, name, arguments in calls:
-        first, answer = server.call(name, arguments)
-        times = sorted(server.call(name, arguments)[0] for _ in range(options.n))
-        middle, late = times[len(times) // 2], times[int(len(times) * 0.95)]
-        print(f"{label:32} first {first:8.1f}  p50 {middle:7.1f}  p95 {late:7.1f} ms  {answer['status']}")
-    server.close()
+
+
+def show(server: Server, label: str, name: str, arguments: dict[str, Any], count: int) -> None:
+    """One row: the first call, the middle and the 95th of a hundred, and processor time a call."""
+    first, answer = server.call(name, arguments)
+    before = server.cpu()
+    times = sorted(server.call(name, arguments)[0] for _ in range(count))
+    cpu = (server.cpu() - before) / count
+    middle, late = times[len(times) // 2], times[int(len(times) * 0.95)]
+    print(
+        f"{label:32} first {first:8.1f}  p50 {middle:7.1f}  p95 {late:7.1f} ms  cpu {cpu:6.1f} ms  {answer['status']}",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

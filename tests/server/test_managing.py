@@ -9,6 +9,7 @@ import pytest
 
 from satori.languages.registry import language_names
 from satori.publication.damage import Damage
+from satori.publication.versions import STATE_FORMAT
 from satori.server import consent
 from satori.server.sessions import Session
 from satori.server.tools import ToolContext
@@ -161,8 +162,10 @@ def test_damage_gives_distinct_refusals_and_erases_nothing(own_indexed: Indexed)
     context = own_indexed.context()
     pointer = own_indexed.lifecycle().paths.current
     whole = pointer.read_bytes()
+    version = f": {STATE_FORMAT}".encode()
+    assert version in whole
     seen = {}
-    damages = {"empty": b"", "truncated": whole[:-5], "garbage": b"hello\n", "newer": whole.replace(b": 1", b": 9")}
+    damages = {"empty": b"", "truncated": whole[:-5], "garbage": b"hello\n", "newer": whole.replace(version, b": 99")}
     for name, data in damages.items():
         pointer.write_bytes(data)
         context.workbench.forget(str(own_indexed.root))

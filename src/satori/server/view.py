@@ -145,7 +145,7 @@ class View:
 
     def freshness(self) -> FileFreshness:
         """Freshness of an answer that draws on the whole effective directory."""
-        found = look_at(self.pinned, self.root)
+        found = look_at(self.pinned)
         changed = tuple(path for path in found.changed if self.place.covers(path))
         state = "verified" if found.state == "changed" and not changed else found.state
         return FileFreshness(state, changed, found.reason)
@@ -187,15 +187,13 @@ class View:
         return served.capability.symbols if served is not None else "text"
 
 
-def look_at(pinned: Pinned, root: str, budget_ms: float = FRESHNESS_BUDGET_MS) -> FileFreshness:
+def look_at(pinned: Pinned, budget_ms: float = FRESHNESS_BUDGET_MS) -> FileFreshness:
     """How the whole codebase on disk relates to the pinned Publication; never raises for the state of the disk."""
-    from satori.source.freshness import check
-
     try:
         settings = pinned.lifecycle.settings()
     except SatoriError as error:
         return FileFreshness("unverified", reason=error.message)
-    found = check(root, pinned.snapshot.manifest(), settings, budget_ms)
+    found = pinned.freshness.check(pinned.snapshot.manifest(), settings, budget_ms)
     return FileFreshness(found.state.value, tuple(found.changed_files), found.reason)
 
 
@@ -217,13 +215,12 @@ def open_view(context: ToolContext, path: str) -> Iterator[View]:
 
 def _catch_up(context: ToolContext, place: Place) -> None:
     """Publish a small change before this request pins, when that takes a moment; otherwise the answer says so."""
-    from satori.source.freshness import check
-
     if context.workbench.mutation_block is not None and context.workbench.mutation_block() is not None:
         return
     # What is wrong with the Publication is said when it is pinned for the answer.
     with suppress(SatoriError), context.workbench.pinned(place.root) as pinned:
-        found = check(place.root, pinned.snapshot.manifest(), pinned.lifecycle.settings(), FRESHNESS_BUDGET_MS)
+        manifest, settings = pinned.snapshot.manifest(), pinned.lifecycle.settings()
+        found = pinned.freshness.check(manifest, settings, FRESHNESS_BUDGET_MS)
         pinned.lifecycle.catch_up(pinned.snapshot, found)
 
 

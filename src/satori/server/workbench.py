@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from satori.publication.lifecycle import Lifecycle
     from satori.publication.snapshot import Snapshot
     from satori.search.engine import SearchEngine
+    from satori.source.remembered import RememberedFreshness
 
 IDLE_SECONDS = 300.0
 
@@ -36,10 +37,12 @@ MutationBlock = Callable[[], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """One codebase's engine over its served Publication, for the length of one request."""
+    """One codebase's engine over its served Publication, for the length of one request. `freshness` looks at the
+    tree, and remembers."""
 
     engine: SearchEngine
     lifecycle: Lifecycle
+    freshness: RememberedFreshness
 
     @property
     def snapshot(self) -> Snapshot:
@@ -50,8 +53,13 @@ class Pinned:
 @dataclass(slots=True)
 class _Open:
     codebase: Codebase
+    freshness: RememberedFreshness
     used: float
     users: int = 0
+
+    def close(self) -> None:
+        self.freshness.close()
+        self.codebase.close()
 
 
 @dataclass(slots=True)
@@ -115,7 +123,7 @@ class Workbench:
                     raise self._rebuilding(root, error) from error
                 if self.on_use is not None:
                     self.on_use(root)
-                yield Pinned(engine, self.lifecycle(root))
+                yield Pinned(engine, self.lifecycle(root), entry.freshness)
         finally:
             with self._lock:
                 entry.users -= 1
@@ -126,7 +134,7 @@ class Workbench:
         with self._lock:
             entry = self._open.pop(root, None)
         if entry is not None:
-            entry.codebase.close()
+            entry.close()
 
     def refuse_blocked(self) -> None:
         """Raise StateError (`several_owners`) when this process must not change state."""
@@ -195,10 +203,12 @@ class Workbench:
 
     def _enter(self, root: str) -> _Open:
         from satori.codebase.codebase import Codebase
+        from satori.source.remembered import RememberedFreshness
 
         with self._lock:
             entry = self._open.get(root)
             if entry is None:
-                entry = self._open[root] = _Open(Codebase(Path(root), "", self.state), time.monotonic())
+                codebase = Codebase(Path(root), "", self.state)
+                entry = self._open[root] = _Open(codebase, RememberedFreshness(root), time.monotonic())
             entry.users += 1
             return entry

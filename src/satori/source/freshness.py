@@ -30,13 +30,14 @@ class Freshness:
     """`changed_files` are sorted paths (of changes seen before the budget ran out, if it did).
 
     `changes` is the whole comparison when the look was complete, for a sync that follows at once; `reason` says why
-    nothing could be verified.
+    nothing could be verified. `directories` are those that a complete look entered, None for any other.
     """
 
     state: FreshnessState
     changed_files: tuple[str, ...] = ()
     changes: Changes | None = None
     reason: str = ""
+    directories: tuple[str, ...] | None = None
 
 
 def check(
@@ -59,7 +60,7 @@ def check(
             return Freshness(FreshnessState.CHANGED, paths, reason="Only a part of the tree was looked at.")
         return Freshness(FreshnessState.UNVERIFIED, reason=f"Looking took longer than {budget_ms:g} ms.")
     if paths:
-        return Freshness(FreshnessState.CHANGED, paths, changes)
+        return Freshness(FreshnessState.CHANGED, paths, changes, directories=listing.directories)
     if changes.partial:
         return Freshness(FreshnessState.UNVERIFIED, (), changes, f"{changes.unreadable[0]!r} cannot be read.")
-    return Freshness(FreshnessState.VERIFIED, (), changes)
+    return Freshness(FreshnessState.VERIFIED, (), changes, directories=listing.directories)

@@ -103,7 +103,7 @@ def _described(context: ToolContext, status: CodebaseStatus, at: int) -> dict[st
             with context.workbench.pinned(status.root) as pinned:
                 described = state_dict(status, pinned.snapshot)
                 if at < VERIFIED_CODEBASES:
-                    freshness = look_at(pinned, status.root, LOOK_MS).as_dict()
+                    freshness = look_at(pinned, LOOK_MS).as_dict()
         except SatoriError:
             described = {}
     paths = context.workbench.known_roots().get(status.root)

@@ -382,7 +382,7 @@ def _from_publication(result: Answer, status: CodebaseStatus, root: str, context
         snapshot = pinned.snapshot
         result.fields |= state_dict(status, snapshot)
         result.fields["skipped"] = skipped_of(snapshot)
-        result.freshness = look_at(pinned, root).as_dict()
+        result.freshness = look_at(pinned).as_dict()
         counted = snapshot.claim_counts_by_language()
         result.coverage = {"relationships": {language: counts_dict(counts) for language, counts in counted.items()}}
         for code, message in snapshot.info.warnings:
