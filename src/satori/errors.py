@@ -14,6 +14,7 @@
     │   └── BusyError           another live process holds the codebase's lease
     ├── StateError              the state root cannot be used (permissions, disk full)
     ├── EmbedderError           a model is missing, damaged or answers wrongly
+    ├── ModelError              a local model's folder is missing, damaged or of another kind
     ├── RerankerError           a reranking model is missing, damaged, slow or answers wrongly
     ├── SettingsError           the user's settings cannot be understood or used
     └── RemoteError             a service that the user chose refuses, fails or is not reached
@@ -115,6 +116,12 @@ class EmbedderError(SatoriError):
     """An embedding model is missing, damaged or answers wrongly."""
 
     default_code = "embedder_failed"
+
+
+class ModelError(SatoriError):
+    """A local model's folder is missing, damaged or of another kind; provision it again."""
+
+    default_code = "model_unusable"
 
 
 class RerankerError(SatoriError):

@@ -14,6 +14,7 @@ from satori.embedding import weights
 from satori.embedding.registry import load_embedder, names
 from satori.embedding.similarity import UNIT, cosines, inverse_norms, operand
 from satori.errors import EmbedderError
+from satori.settings.choice import EmbedderChoice
 
 
 def test_shipped_model_is_whole_and_within_its_bound() -> None:
@@ -59,10 +60,10 @@ def test_a_flipped_bit_in_the_vectors_is_found_by_verify(tmp_path: Path) -> None
 
 
 def test_unknown_embedder_names_the_known_ones() -> None:
-    """An unknown name is refused with the choice."""
-    assert names() == ("static",)
-    with pytest.raises(EmbedderError, match="static"):
-        load_embedder("hub")
+    """The shipped one is the default; a choice that does not exist lists what does."""
+    assert names()[0] == "static" and load_embedder() is load_embedder(EmbedderChoice("static"))
+    with pytest.raises(EmbedderError, match="static, potion, ollama, openai, voyage, gemini"):
+        load_embedder(EmbedderChoice("hub"))
 
 
 def test_shipped_model_finds_code_by_meaning() -> None:

@@ -177,3 +177,19 @@ def test_every_kind_says_what_it_takes() -> None:
     """A refusal is never without words."""
     assert {setting.kind for setting in CATALOGUE.values()} <= set(Kind)
     assert all(setting.takes and setting.help.endswith(".") for setting in CATALOGUE.values())
+
+
+def test_another_provider_does_not_inherit_the_last_ones_address(config: Path) -> None:
+    """Model, address and key belong to a provider: naming another one takes them out, and a preview shows it first."""
+    file.assign_all(
+        {"embedder.name": "ollama", "embedder.endpoint": "http://127.0.0.1:1", "embedder.query_seconds": 2.0}
+    )
+    _, before, after, then = file.preview({"embedder.name": "voyage", "embedder.key_file": "/k"})
+    assert "127.0.0.1" in before and "127.0.0.1" not in after.partition("[[previous")[0]
+    assert then.embedder.name == "voyage" and file.current().embedder.name == "ollama"
+    file.assign_all({"embedder.name": "voyage", "embedder.key_file": "/k"})
+    choice = file.current().embedder
+    assert (choice.endpoint, choice.key_file, choice.query_seconds) == ("", "/k", 2.0)
+    assert file.current().previous[0].endpoint == "http://127.0.0.1:1"
+    file.assign("embedder.name", "voyage")
+    assert file.current().embedder == choice

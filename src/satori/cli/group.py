@@ -56,7 +56,11 @@ def cli() -> None:
 def run() -> int:
     """Run the command line; returns the exit code."""
     from satori.errors import CancelledError, SatoriError, UsageError
+    from satori.remote.keys import use_environment
 
+    if sys.argv[1:2] != ["serve"]:
+        # A person typed this; a server's environment is some client's.
+        use_environment(os.environ)
     try:
         result = cli.main(prog_name="satori", standalone_mode=False)
         code = result if isinstance(result, int) else 0

@@ -33,7 +33,6 @@ from satori.runtime.paths import runtime_directories
 from satori.runtime.payload import recorded_tools
 
 LOW_DISK = 1 << 30
-SHIPPED_MODEL = "static"
 
 
 class Level(StrEnum):
@@ -183,19 +182,17 @@ def _watchers(installer: Installer) -> Iterator[Finding]:
 
 
 def _models(installer: Installer) -> Iterator[Finding]:
-    from satori.embedding.registry import load_embedder, names
+    from satori.embedding.registry import load_embedder
     from satori.embedding.weights import verify
 
-    for name in names():
-        try:
-            if name == SHIPPED_MODEL:
-                # A start checks sizes and the small files only; here every vector is read.
-                verify()
-            embedder = load_embedder(name)
-        except SatoriError as error:
-            yield Finding(f"model {name}", Level.FAIL, error.message, "pip install --force-reinstall satori-code")
-            continue
-        yield Finding(f"model {name}", Level.OK, f"{embedder.model}, verified by its hash")
+    try:
+        # A start checks sizes and the small files only; here every vector is read.
+        verify()
+        embedder = load_embedder()
+    except SatoriError as error:
+        yield Finding("model static", Level.FAIL, error.message, "pip install --force-reinstall satori-code")
+        return
+    yield Finding("model static", Level.OK, f"{embedder.model}, verified by its hash")
 
 
 def _disk(installer: Installer) -> Iterator[Finding]:
@@ -217,14 +214,12 @@ def _disk(installer: Installer) -> Iterator[Finding]:
 
 
 def _codebases(installer: Installer, *, full: bool) -> Iterator[Finding]:
-    from satori.embedding.registry import load_embedder
-    from satori.publication.fingerprint import runtime_fingerprint
+    from satori.embedding.registry import chosen, load_embedder
+    from satori.publication.embedders import fingerprint_of
     from satori.publication.status import list_codebases
 
     try:
-        embedder = load_embedder()
-        fingerprint = runtime_fingerprint(embedder.provider, embedder.model, embedder.dimension)
-        statuses = list_codebases(installer.state_root, fingerprint)
+        statuses = list_codebases(installer.state_root, fingerprint_of(load_embedder(chosen())))
     except SatoriError as error:
         yield Finding("codebases", Level.FAIL, error.message, error.next_step)
         return

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 
 from satori.codebase.hit import Hit
 from satori.codebase.place import find_place
-from satori.embedding.registry import load_embedder
 from satori.errors import UsageError
 from satori.publication.lifecycle import Lifecycle
 from satori.publication.state import StateRoot
 from satori.search.engine import SearchEngine
 from satori.search.request import Scope, SearchRequest
+from satori.search.rerankers.registry import load_policy
+from satori.settings.file import current
 from satori.source.root import resolve_root
 
 if TYPE_CHECKING:
@@ -104,7 +105,8 @@ class Codebase:
         """The engine over the newest Publication, which stays pinned until the block ends."""
         with self._lock:
             if self._served is None or not self._lifecycle.is_current(self._served.engine.snapshot):
-                fresh = _Served(SearchEngine(self._lifecycle.pin(), load_embedder()))
+                snapshot, embedder = self._lifecycle.serve()
+                fresh = _Served(SearchEngine(snapshot, embedder, load_policy(current().reranker)))
                 self._retire()
                 self._served = fresh
             served = self._served

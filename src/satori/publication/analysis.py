@@ -25,7 +25,7 @@ from satori.facts.extract import extract_facts
 from satori.model.chunk import Chunk, ChunkKind
 from satori.model.definition import FileFacts, SymbolKind
 from satori.model.symbol import Symbol
-from satori.publication.arrays import pack
+from satori.publication.arrays import pack, unpack
 from satori.symbols.identify import identify
 
 KINDS = tuple(SymbolKind)
@@ -41,8 +41,8 @@ KnownVectors = Callable[[list[bytes]], dict[bytes, NDArray[np.int8]]]
 @dataclass(frozen=True, slots=True)
 class FileAnalysis:
     """`projections[i]` is the hash under which `vectors[i]` is cached; the last projection and vector are the file's
-    own (its identity), the ones before belong to `chunks` in order. `fresh` are the positions embedded now. `part` is
-    the file's packed share of a segment."""
+    own (its identity), the ones before belong to `chunks` in order, and `texts` are what was hashed and embedded.
+    `fresh` are the positions embedded now. `part` is the file's packed share of a segment."""
 
     path: str
     language: str
@@ -50,6 +50,7 @@ class FileAnalysis:
     symbols: list[Symbol]
     chunks: list[Chunk]
     projections: list[bytes]
+    texts: list[str]
     vectors: NDArray[np.int8]
     fresh: list[int]
     part: bytes
@@ -74,7 +75,13 @@ def analyse_file(
     projections = [projection_hash(text) for text in texts]
     vectors, fresh = _embed(texts, projections, embedder, known_vectors)
     part = _part(path, language, category, facts, symbols, chunks, data, vectors)
-    return FileAnalysis(path, language, facts, symbols, chunks, projections, vectors, fresh, part)
+    return FileAnalysis(path, language, facts, symbols, chunks, projections, texts, vectors, fresh, part)
+
+
+def part_with_vectors(part: bytes, vectors: NDArray[np.int8]) -> bytes:
+    """The part of a file that was analysed without vectors, with them: one row a chunk, the file's own last."""
+    arrays, meta = unpack(part)
+    return pack({**arrays, "chunk_vector": vectors[:-1], "file_vector": vectors[-1:]}, meta)
 
 
 def _embed(

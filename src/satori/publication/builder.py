@@ -17,16 +17,18 @@ from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from satori.embedding.registry import SHIPPED
 from satori.publication.cache import Caches
 from satori.publication.jobs import FileJob, FileResult, WorkSettings
 from satori.publication.pool import WorkerPool
 from satori.publication.progress import Phase, Progress
+from satori.publication.servicevectors import with_vectors
 from satori.publication.snapshot import Counts, PublicationInfo
 from satori.publication.stages import Stage, reach
 from satori.publication.state import CodebasePaths, GenerationPaths, StateRoot
 from satori.publication.stores import backend_of, is_remote, table_name
 from satori.publication.vectorstore import VectorStore
-from satori.settings.choice import StoreChoice
+from satori.settings.choice import EmbedderChoice, StoreChoice
 from satori.source.manifest import POLICY_VERSION, Manifest, ManifestEntry
 from satori.source.reading import SourceReader
 from satori.source.scan import Changes, read_entry, unread_entry
@@ -53,6 +55,7 @@ class Build:
     version: str
     pool: WorkerPool
     progress: Progress
+    choice: EmbedderChoice = SHIPPED
     stored_in: StoreChoice = field(default_factory=StoreChoice)
     store: VectorStore | None = None
     read_caches: bool = True
@@ -68,8 +71,16 @@ class Build:
             profile=self.settings.profile,
             cache=str(self.state.cache) if self.read_caches else "",
             versions=f"{mine.parser_version}.{mine.extractor_version}",
-            model=f"{mine.embedding_model}/{mine.embedding_dimension}/{mine.embedding_projection_version}",
+            model=self.vectors_of,
+            embedder=SHIPPED if self.embedder.connected else self.choice,
+            deferred=self.embedder.dimension if self.embedder.connected else 0,
         )
+
+    @property
+    def vectors_of(self) -> str:
+        """What decides a vector beside its text: the part of a cached vector's key."""
+        mine = self.fingerprint
+        return f"{mine.embedding_model}/{mine.embedding_dimension}/{mine.embedding_projection_version}"
 
     @contextlib.contextmanager
     def vector_store(self) -> Iterator[VectorStore]:
@@ -129,6 +140,8 @@ def look_at(build: Build, changes: Changes, before: dict[str, ManifestEntry], lo
     jobs = [FileJob(number, file) for number, file in enumerate(files) if file.skip is None]
     build.progress.enter(Phase.ANALYSING, len(files))
     results = _in_order(build, jobs)
+    if build.embedder.connected:
+        results = with_vectors(build, results)
     with SourceReader(build.root) as reader:
         for number, file in enumerate(files):
             build.progress.advance(number)

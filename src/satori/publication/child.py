@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satori.errors import CancelledError, SatoriError
+from satori.remote.keys import use_environment
 
 if TYPE_CHECKING:
     from satori.publication.progress import Progress
@@ -32,7 +33,11 @@ def main() -> int:
     for name in ("state-root", "root", "action", "operation"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--choice", default="")
+    # A person's shell command waits for this child, which may then use that shell's keys too.
+    parser.add_argument("--shell", action="store_true")
     arguments = parser.parse_args()
+    if arguments.shell:
+        use_environment(os.environ)
 
     from satori.publication.choice import SettingsChoice
     from satori.publication.lifecycle import Lifecycle

@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from satori.embedding.registry import SHIPPED
 from satori.model.definition import FileFacts
 from satori.relationships.unit import PackedUnit
+from satori.settings.choice import EmbedderChoice
 from satori.source.listing import ListedFile
 from satori.source.manifest import ManifestEntry
 from satori.source.profile import Profile
@@ -26,13 +28,16 @@ class Problem(StrEnum):
 @dataclass(frozen=True, slots=True)
 class WorkSettings:
     """What all jobs of a run share. `cache` is the cache directory, or "" to compute everything anew; `versions` and
-    `model` are the parts of cache keys that decide their values beside the content."""
+    `model` are the parts of cache keys that decide their values beside the content. `embedder` is what a worker makes
+    vectors with; `deferred`, when not 0, is the dimension of vectors that it leaves to the process that asked."""
 
     root: str
     profile: Profile
     cache: str
     versions: str
     model: str
+    embedder: EmbedderChoice = SHIPPED
+    deferred: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,8 @@ class FileResult:
     `content`, `symbols`, `chunks` and `part` are packed; `keys` and `names` list the symbols' keys and names by
     position (the file's own symbol has no name here). `facts` is the packed value to cache, or None when it came from
     there; `unit` is what resolution needs of the file, None when its references are not read;
-    `vectors` are (projection hash, int8 bytes) computed now; `renewed` are cache keys to keep.
+    `vectors` are (projection hash, int8 bytes) computed now; `renewed` are cache keys to keep. `texts` are the
+    projections, (hash, text), whose vectors were left out of `part`, the file's own last.
     """
 
     number: int
@@ -72,6 +78,7 @@ class FileResult:
     unit: PackedUnit | None = None
     vectors: tuple[tuple[bytes, bytes], ...] = ()
     renewed: tuple[tuple[bytes, ...], tuple[bytes, ...]] = ((), ())
+    texts: tuple[tuple[bytes, str], ...] = ()
 
     @classmethod
     def given_up(cls, job: FileJob, problem: Problem) -> FileResult:

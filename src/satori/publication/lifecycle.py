@@ -20,14 +20,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import satori
+from satori.embedding.registry import SHIPPED, chosen, load_embedder
 from satori.errors import DamagedError, IncompatibleError, NotIndexedError, SatoriError
 from satori.publication import lease as leases
 from satori.publication import operations
 from satori.publication.builder import LISTING_WARNING, Build
 from satori.publication.choice import SettingsChoice, remember, remembered
 from satori.publication.damage import Damage, write_pointer
+from satori.publication.embedders import earlier_embedder, fingerprint_of
 from satori.publication.failures import failures
-from satori.publication.fingerprint import Fingerprint, runtime_fingerprint
+from satori.publication.fingerprint import Fingerprint
 from satori.publication.generation import build_generation, staged_generation
 from satori.publication.owners import refuse_other_versions, register
 from satori.publication.pin import peek, pin
@@ -48,6 +50,7 @@ from satori.publication.status import CodebaseStatus, status_of
 from satori.publication.sync import delta_is_due, stage_sync
 from satori.publication.tables import sweep_tables, tables_of
 from satori.publication.vectorstore import VectorStore
+from satori.settings.choice import EmbedderChoice
 from satori.settings.file import current as current_settings
 from satori.source.freshness import Freshness, FreshnessState
 from satori.source.listing import Listing
@@ -138,23 +141,21 @@ class Lifecycle:
         self._embedder = embedder
         self._pool = pool
         self._store = store
-        self._guard = threading.Lock()
+
+    @property
+    def choice(self) -> EmbedderChoice:
+        """What the user's settings choose now; the shipped embedder where one was lent. Raises SettingsError."""
+        return chosen() if self._embedder is None else SHIPPED
 
     @property
     def embedder(self) -> Embedder:
-        """The embedder of this runtime, loaded when first needed."""
-        with self._guard:
-            if self._embedder is None:
-                from satori.embedding.registry import load_embedder
-
-                self._embedder = load_embedder()
-            return self._embedder
+        """The embedder that publishes from now on. Raises EmbedderError, ModelError and SettingsError."""
+        return load_embedder(self.choice) if self._embedder is None else self._embedder
 
     @property
     def fingerprint(self) -> Fingerprint:
-        """What this runtime publishes and can read."""
-        embedder = self.embedder
-        return runtime_fingerprint(embedder.provider, embedder.model, embedder.dimension)
+        """What this runtime publishes."""
+        return fingerprint_of(self.embedder)
 
     def settings(self) -> SourceSettings:
         """The settings that a freshness check or a sync uses now: the remembered choice over satori.toml."""
@@ -165,8 +166,26 @@ class Lifecycle:
         return status_of(self.paths, self.root, self.fingerprint)
 
     def pin(self) -> Snapshot:
-        """The served Publication, pinned. Raises NotIndexedError, IncompatibleError or DamagedError."""
-        return pin(self.paths, self.fingerprint)
+        """The served Publication, pinned, whichever of the user's embedders published it.
+
+        Raises NotIndexedError, IncompatibleError or DamagedError.
+        """
+        return self.serve()[0]
+
+    def serve(self) -> tuple[Snapshot, Embedder]:
+        """The served Publication, pinned, and the embedder that made its vectors.
+
+        That is the chosen one, or one that was chosen before: until what the new choice builds is active, the old
+        Publication goes on being served. Raises as `pin` does.
+        """
+        embedder = self.embedder
+        try:
+            return pin(self.paths, fingerprint_of(embedder)), embedder
+        except IncompatibleError:
+            earlier = earlier_embedder(peek(self.paths).fingerprint, fingerprint_of(embedder))
+            if earlier is None or self._embedder is not None:
+                raise
+            return pin(self.paths, fingerprint_of(earlier)), earlier
 
     def is_current(self, snapshot: Snapshot) -> bool:
         """Whether `pin` would give what `snapshot` already pins; False also when `pin` would refuse."""
@@ -247,6 +266,10 @@ class Lifecycle:
         """
         # The first question starts the worker that a later one needs at once.
         warm = (self._pool or shared_pool()).warm()
+        embedder = self.embedder
+        if embedder.connected or snapshot.info.fingerprint.differences(fingerprint_of(embedder)):
+            # Asking a service, or building everything anew with another embedder, is not a moment's work.
+            return False
         if not warm or freshness.state is not FreshnessState.CHANGED or freshness.changes is None:
             return False
         if len(freshness.changed_files) > CATCH_UP_FILES or time.monotonic() < _PATIENT_UNTIL.get(
@@ -337,18 +360,21 @@ class Lifecycle:
                 lease.release()
 
     def _build(self, mutation: _Mutation, settings: SourceSettings, *, force: bool) -> Build:
+        choice = self.choice
+        embedder = load_embedder(choice) if self._embedder is None else self._embedder
         return Build(
             state=self.state,
             paths=self.paths,
             root=str(self.root),
             settings=settings,
-            embedder=self.embedder,
-            fingerprint=self.fingerprint,
+            embedder=embedder,
+            fingerprint=fingerprint_of(embedder),
             version=self.version,
             pool=self._pool or shared_pool(),
             progress=mutation.progress,
-            stored_in=current_settings().store,
             store=self._store,
+            choice=choice,
+            stored_in=current_settings().store,
             read_caches=not force,
         )
 

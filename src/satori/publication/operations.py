@@ -29,6 +29,7 @@ from satori.publication.progress import (
     read_operation,
 )
 from satori.publication.state import CodebasePaths, StateRoot, make_directory, state_error, write_json
+from satori.remote.keys import environment_counts
 
 STALL_SECONDS = 120.0
 _START_SECONDS = 10.0
@@ -73,6 +74,8 @@ def start(
     arguments += ["--state-root", str(state_root), "--root", str(root), "--action", action, "--operation", identifier]
     if choice is not None:
         arguments += ["--choice", json.dumps(choice.document())]
+    if environment_counts():
+        arguments.append("--shell")
     try:
         make_directory(StateRoot(state_root).logs)
         log = _open_log(StateRoot(state_root).logs / "operations.log")

@@ -39,6 +39,7 @@ class Phase(StrEnum):
     STARTING = "starting"
     LISTING = "listing"
     ANALYSING = "analysing"
+    EMBEDDING = "embedding"
     WRITING = "writing"
     VERIFYING = "verifying"
     ACTIVATING = "activating"

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satori.embedding.registry import is_connected
 from satori.errors import DamagedError, IncompatibleError, NotIndexedError
 from satori.publication import operations
 from satori.publication.fingerprint import Fingerprint
@@ -45,7 +46,8 @@ def rebuild_if_incompatible(state_root: Path, root: Path, runtime: Fingerprint) 
     Raises as `operations.start` does.
     """
     paths = StateRoot(state_root).codebase(root)
-    if not needs_rebuild(paths, runtime):
+    # A service costs money or waits for somebody to start it: that is a person's decision.
+    if is_connected(runtime.embedding_provider) or not needs_rebuild(paths, runtime):
         return None
     last = read_operation(paths)
     if last is not None and last.running:

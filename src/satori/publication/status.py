@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from satori.errors import DamagedError, IncompatibleError, NotIndexedError
+from satori.publication.embedders import earlier_embedder
 from satori.publication.fingerprint import FieldDifference, Fingerprint
 from satori.publication.lease import owner_of
 from satori.publication.pin import load_base, peek
@@ -31,7 +32,8 @@ class CodebaseState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CodebaseStatus:
-    """`publication` is what is stored, `served` whether reads are answered from it. `reason` is a code and `message` a
+    """`publication` is what is stored, `served` whether reads are answered from it (also one of an embedder that was
+    chosen before, until it is rebuilt: state requires_reindex). `reason` is a code and `message` a
     sentence when the state is not plainly ready; `next_step` goes with them. `operation` is the running or last one."""
 
     id: str
@@ -70,7 +72,7 @@ def status_of(paths: CodebasePaths, root: Path | None, runtime: Fingerprint) -> 
             state, reason = CodebaseState.REQUIRES_REINDEX, IncompatibleError.default_code
             message = "; ".join(str(difference) for difference in differences)
             next_step = "Rebuild it: `satori index PATH`."
-        else:
+        if not differences or earlier_embedder(info.fingerprint, runtime) is not None:
             load_base(paths.generation(info.generation).base(info.base_sequence))
             served = True
     except NotIndexedError as error:

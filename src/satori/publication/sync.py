@@ -224,7 +224,7 @@ def _new_base(
 ) -> int:
     """Write the base segment of `sequence` and its vectors; the vectors' version."""
     store.start()
-    background = Background(build.embedder)
+    background = Background(build.embedder, _known_background(generation, current, build, broken=broken))
     dimension = build.embedder.dimension
     at = {"sequence": sequence, "base": current.base_sequence}
     parts = [
@@ -258,6 +258,15 @@ def _new_base(
     sync_directory(generation.directory)
     reach(Stage.VECTORS_WRITTEN)
     return version
+
+
+def _known_background(
+    generation: GenerationPaths, current: PublicationInfo, build: Build, *, broken: bool
+) -> NDArray[np.int8] | None:
+    """The fixed questions' vectors, where the present base keeps them so that no service has to be asked again."""
+    if broken or not build.embedder.connected:
+        return None
+    return load_base(generation.base(current.base_sequence)).arrays.get("background_query")
 
 
 def _stored_vectors(store: VectorStore, generation: GenerationPaths, current: PublicationInfo) -> dict[int, bytes]:

@@ -14,6 +14,7 @@ import resource
 import signal
 import sys
 import traceback
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
@@ -35,6 +36,27 @@ _MEMORY_BYTES = 6 << 30
 # Of processor time, longer than the pool's own limit: this is for a worker whose pool has died.
 _ALARM_SECONDS = 15.0
 _COLLECT_EVERY_FILES = 500
+
+
+class NoEmbedder:
+    """Stands where vectors are left to the process that asked: every row is zeros."""
+
+    provider = "none"
+    model = "none"
+    connected = False
+
+    def __init__(self, dimension: int) -> None:
+        self.dimension = dimension
+
+    def encode_documents(self, texts: Sequence[str]) -> NDArray[np.int8]:
+        """Zeros, shape (n, dimension)."""
+        return np.zeros((len(texts), self.dimension), np.int8)
+
+    def encode_query(self, text: str) -> NDArray[np.int8]:
+        """Zeros, shape (dimension,)."""
+        return np.zeros(self.dimension, np.int8)
+
+    encode_queries = encode_documents
 
 
 class FileWorker:
@@ -91,8 +113,9 @@ class FileWorker:
             data,
             embedder=self._embedder,
             facts=facts,
-            known_vectors=self._known_vectors if caches is not None else None,
+            known_vectors=self._known_vectors if caches is not None and not self._settings.deferred else None,
         )
+        deferred = self._settings.deferred > 0
         return FileResult(
             number=job.number,
             entry=entry,
@@ -109,8 +132,9 @@ class FileWorker:
             unit=pack_unit(analysis.symbols, analysis.facts),
             vectors=tuple(
                 (vector_key(analysis.projections[i], self._settings.model), analysis.vectors[i].tobytes())
-                for i in analysis.fresh
+                for i in (() if deferred else analysis.fresh)
             ),
+            texts=tuple(zip(analysis.projections, analysis.texts, strict=True)) if deferred else (),
             renewed=(
                 (tuple(self._caches.facts.renewals()), tuple(self._caches.vectors.renewals()))
                 if self._caches is not None
@@ -154,7 +178,8 @@ def main() -> int:
     source, sink = _private_streams()
     from satori.embedding.registry import load_embedder
 
-    embedder = load_embedder()
+    # Loaded before there is work: nearly every run uses it.
+    load_embedder()
     gc.disable()
     gc.freeze()
     send(sink, "ready")
@@ -168,7 +193,7 @@ def main() -> int:
         if isinstance(message, WorkSettings):
             if worker is not None:
                 worker.close()
-            worker = FileWorker(message, embedder)
+            worker = FileWorker(message, _embedder_of(message))
             continue
         assert worker is not None
         for job in message:
@@ -182,6 +207,12 @@ def main() -> int:
             answered += 1
             if answered % _COLLECT_EVERY_FILES == 0:
                 gc.collect()
+
+
+def _embedder_of(settings: WorkSettings) -> Embedder:
+    from satori.embedding.registry import load_embedder
+
+    return NoEmbedder(settings.deferred) if settings.deferred else load_embedder(settings.embedder)
 
 
 def _private_streams() -> tuple[IO[bytes], IO[bytes]]:

@@ -58,16 +58,24 @@ def use_environment(environment: Mapping[str, str]) -> None:
     _environment = environment
 
 
-def find_key(provider: str, key_file: str = "") -> Key | None:
+def environment_counts() -> bool:
+    """Whether keys may come from this process's environment."""
+    return bool(_environment)
+
+
+def find_key(provider: str, key_file: str = "", *, host: str = "") -> Key | None:
     """The provider's key, None when there is none anywhere.
+
+    `host` is given for an address that is not the provider's own: the provider's key is not for it, so only a named
+    file counts, and a keyring entry named PROVIDER@HOST.
 
     Raises RemoteError (`key_unsafe`, `key_unreadable`) for a named file that must not or cannot be used; nothing else
     is then tried.
     """
     if key_file:
         return _from_file(Path(key_file))
-    found = _from_keyring(provider)
-    if found is not None:
+    found = _from_keyring(f"{provider}@{host}" if host else provider)
+    if found is not None or host:
         return found
     variable = VARIABLES.get(provider, "")
     secret = _environment.get(variable, "").strip() if variable else ""

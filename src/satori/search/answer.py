@@ -43,7 +43,8 @@ class SearchAnswer:
     `available` counts what could have been ranked before `limit`; `must_total` is the exact number of owners that hold
     every `must:` literal, None when there was none. `read_as` are the English words that a question in another language
     was searched by. `reranker` says which of `absent`, `applied`, `failed`, `timeout`
-    happened. Candidates are turned into groups by the engine, so that a page costs only what it shows.
+    happened, `dense` whether similarity could be had at all. Candidates are turned into groups by the engine, so that
+    a page costs only what it shows.
     """
 
     candidates: tuple[Candidate, ...]
@@ -57,3 +58,4 @@ class SearchAnswer:
     stems: tuple[str, ...]
     read_as: str | None = None
     warnings: tuple[tuple[str, str], ...] = field(default=())
+    dense: bool = True

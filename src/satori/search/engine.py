@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satori.embedding.port import Embedder
-from satori.errors import UsageError
+from satori.errors import EmbedderError, UsageError
 from satori.model.span import Span
 from satori.publication.background import Background
 from satori.search.answer import Coverage, Group, SearchAnswer
@@ -60,7 +60,7 @@ class SearchEngine:
         self.snapshot = snapshot
         self.embedder = embedder
         self.index = SearchIndex(snapshot.base, snapshot.dead, snapshot.delta)
-        self._background = Background(embedder)
+        self._background = Background(embedder, snapshot.base.arrays.get("background_query"))
         self._own_name = words_of_name(snapshot.info.root.rstrip("/").rsplit("/", 1)[-1])
 
     @classmethod
@@ -95,14 +95,23 @@ class SearchEngine:
     ) -> SearchAnswer:
         index = self.index
         question, text, translated = self._read(operators.text)
-        evidence, signals = gather(index, question, self.embedder.encode_query(text))
+        vector, without = self._vector(text)
+        evidence, signals = gather(index, question, vector)
         if must is not None:
             holding = np.zeros(len(index.paths), bool)
             holding[[file for file, _ in must]] = True
             allowed = allowed & holding
         ranking = rank_files(index, question, signals, allowed, self.weights)
         pinned, missing = self._pinned(question, ranking, allowed)
-        verdict = judge(index, question, evidence, self._background, allowed, named=bool(pinned), missing=missing)
+        verdict = judge(
+            index,
+            question,
+            evidence,
+            None if without else self._background,
+            allowed,
+            named=bool(pinned),
+            missing=missing,
+        )
         candidates, outcome, detail = self._reranked(
             operators.text, self._candidates(request, evidence, ranking, pinned)
         )
@@ -131,7 +140,11 @@ class SearchEngine:
             reranker=outcome.value,
             stems=question.stems,
             read_as=text if translated else None,
-            warnings=(("reranker", detail),) if outcome in (RerankOutcome.FAILED, RerankOutcome.TIMEOUT) else (),
+            warnings=(
+                *((("embedder_unavailable", without),) if without else ()),
+                *((("reranker", detail),) if outcome in (RerankOutcome.FAILED, RerankOutcome.TIMEOUT) else ()),
+            ),
+            dense=not without,
         )
 
     def _read(self, text: str) -> tuple[Question, str, bool]:
@@ -142,6 +155,13 @@ class SearchEngine:
         question = read_question(translation.text, self._own_name)
         standing = self.index.file_frequency(question.terms) > 0
         return without_unread(question, standing.tolist()), translation.text, True
+
+    def _vector(self, text: str) -> tuple[NDArray[np.int8], str]:
+        """The question's vector and "", or zeros, which are like nothing, and why a service gave none."""
+        try:
+            return self.embedder.encode_query(text), ""
+        except EmbedderError as error:
+            return np.zeros(self.embedder.dimension, np.int8), f"{error.message} Ranked by words and names alone."
 
     def _reranked(self, question: str, candidates: list[Candidate]) -> tuple[list[Candidate], RerankOutcome, str]:
         """The reranker's order behind what the question names; the retrieval order when it does not run."""
@@ -204,7 +224,8 @@ class SearchEngine:
         text = " ".join(request.alt_terms)
         question = read_question(text, self._own_name)
         _, asked, _ = self._read(operators.text)
-        evidence, signals = gather(self.index, question, self.embedder.encode_query(f"{asked} {text}"))
+        vector, _ = self._vector(f"{asked} {text}")
+        evidence, signals = gather(self.index, question, vector)
         ranking = rank_files(self.index, question, signals, allowed, self.weights)
         pinned, _ = self._pinned(question, ranking, allowed)
         more = self._candidates(request, evidence, ranking, pinned)
@@ -286,8 +307,10 @@ class SearchEngine:
             why.append("exact")
         if preview.matched:
             why.append("lexical")
-        if not candidate.exact or not why:
+        if answer.dense and (not candidate.exact or not why):
             why.append("dense")
+        elif not why:
+            why.append("lexical")
         if candidate.reranked:
             why.append("reranked")
         return Group(

@@ -59,23 +59,28 @@ def judge(
     index: SearchIndex,
     question: Question,
     evidence: Evidence,
-    background: Background,
+    background: Background | None,
     allowed: NDArray[np.bool_],
     *,
     named: bool,
     missing: bool,
 ) -> Verdict:
     """`allowed`: the files that may answer; `named`: the question names a definition exactly; `missing`: an
-    identifier-like word of it names none."""
-    mean, spread = background_scale(index, background)
+    identifier-like word of it names none. Without a `background` similarity could not be had: words alone then neither
+    refuse a question nor vouch for an answer."""
     chunks = allowed[index.chunk_file]
-    similarity = (_top_mean(evidence.cosine[chunks]) - mean) / spread
+    similarity = 0.0
+    if background is not None:
+        mean, spread = background_scale(index, background)
+        similarity = (_top_mean(evidence.cosine[chunks]) - mean) / spread
     lexical = _lexical_share(index, question, evidence.lexical[chunks])
     score = _WEIGHTS[0] * similarity + _WEIGHTS[1] * lexical + _WEIGHTS[2] * (missing and not named)
     if named:
         relevance = Relevance.STRONG
     elif not evidence.terms_known or not question.terms:
         relevance = Relevance.NONE
+    elif background is None:
+        relevance = Relevance.WEAK
     elif score < NONE_BELOW:
         relevance = Relevance.WEAK if _stands_verbatim(index, question) else Relevance.NONE
     else:

@@ -15,8 +15,11 @@ from satori.errors import (
     DeniedPathError,
     EmbedderError,
     IncompatibleError,
+    ModelError,
     NotIndexedError,
+    RemoteError,
     SatoriError,
+    SettingsError,
     SourceError,
     StateError,
     UsageError,
@@ -48,7 +51,10 @@ _BY_CLASS: tuple[tuple[type[SatoriError], Reason], ...] = (
     (BusyError, Reason.LEASE_HELD),
     (CancelledError, Reason.BUILD_CANCELLED),
     (BuildError, Reason.BUILD_FAILED),
-    (EmbedderError, Reason.INTERNAL_ERROR),
+    (EmbedderError, Reason.EMBEDDER_FAILED),
+    (ModelError, Reason.EMBEDDER_FAILED),
+    (RemoteError, Reason.EMBEDDER_FAILED),
+    (SettingsError, Reason.SETTINGS_INVALID),
 )
 
 

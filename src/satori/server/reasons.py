@@ -78,6 +78,8 @@ class Reason(StrEnum):
     SEVERAL_OWNERS = "several_owners"
     OPERATION_FAILED = "operation_failed"
     GIT_UNAVAILABLE = "git_unavailable"
+    EMBEDDER_FAILED = "embedder_failed"
+    SETTINGS_INVALID = "settings_invalid"
     # The answer is whole, and needs a word.
     NO_RELEVANT_MATCH = "no_relevant_match"
     NO_FILTER_MATCH = "no_filter_match"
@@ -148,6 +150,8 @@ _TABLE: dict[Reason, tuple[Status, str]] = {
     Reason.SEVERAL_OWNERS: (Status.BLOCKED, "Runtimes of another version or code are alive; they must end before anything is changed."),
     Reason.OPERATION_FAILED: (Status.BLOCKED, "The operation failed and the message says why; what was served before is served on."),
     Reason.GIT_UNAVAILABLE: (Status.BLOCKED, "git is missing, the directory is in no repository, or the revision does not resolve."),
+    Reason.EMBEDDER_FAILED: (Status.BLOCKED, "The chosen embedder's model or service cannot be used; the message says why."),
+    Reason.SETTINGS_INVALID: (Status.BLOCKED, "The user's settings file cannot be understood or must not be used; the message names it."),
     Reason.NO_RELEVANT_MATCH: (Status.OK, "Everything in scope was searched and nothing is relevant enough to show; coverage says what was searched."),
     Reason.NO_FILTER_MATCH: (Status.OK, "The operators leave nothing: no indexed file or text satisfies them."),
     Reason.NO_CODEBASES: (Status.OK, "No codebase is indexed in this state root that the session may see."),
@@ -167,6 +171,8 @@ class WarningCode(StrEnum):
     """Codes of `warnings`: the answer stands, and this is to be known. A Publication's own warnings come on top."""
 
     CLIPPED = "clipped"
+    EMBEDDER_CHANGED = "embedder_changed"
+    EMBEDDER_UNAVAILABLE = "embedder_unavailable"
     FRESHNESS_UNVERIFIED = "freshness_unverified"
     LINE_CLIPPED = "line_clipped"
     LIVE_SOURCE = "live_source"
@@ -187,6 +193,8 @@ class WarningCode(StrEnum):
 
 _WARNINGS: dict[WarningCode, str] = {
     WarningCode.CLIPPED: "Long texts were clipped so that the answer fits its budget.",
+    WarningCode.EMBEDDER_CHANGED: "Another embedder was chosen since; the earlier one's Publication answers until it is rebuilt.",
+    WarningCode.EMBEDDER_UNAVAILABLE: "The chosen embedder gave no vector for the question; the answer rests on words and names alone.",
     WarningCode.FRESHNESS_UNVERIFIED: "The files on disk could not all be compared with the Publication in time.",
     WarningCode.LINE_CLIPPED: "One line is larger than an answer; its beginning is shown.",
     WarningCode.LIVE_SOURCE: "Some evidence comes from the files as they are now, and is marked so.",

@@ -153,6 +153,8 @@ class View:
     def warnings(self, freshness: FileFreshness) -> list[tuple[str, str]]:
         """What the Publication itself warns of, and why freshness could not be verified."""
         found = list(self.snapshot.info.warnings)
+        if self.pinned.successor:
+            found.append((WarningCode.EMBEDDER_CHANGED, self.pinned.successor))
         if freshness.state == "unverified":
             found.append(
                 (WarningCode.FRESHNESS_UNVERIFIED, freshness.reason or WarningCode.FRESHNESS_UNVERIFIED.explanation)

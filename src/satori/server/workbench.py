@@ -6,6 +6,7 @@ published it. It holds no session's state and decides no contents.
 
 from __future__ import annotations
 
+import shlex
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ from satori.server.sessions import Session
 
 if TYPE_CHECKING:
     from satori.codebase.codebase import Codebase
+    from satori.embedding.port import Embedder
     from satori.publication.fingerprint import Fingerprint
     from satori.publication.lifecycle import Lifecycle
     from satori.publication.snapshot import Snapshot
@@ -37,12 +39,14 @@ MutationBlock = Callable[[], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """One codebase's engine over its served Publication, for the length of one request. `freshness` looks at the
+    """One codebase's engine over its served Publication, for the length of one request. `successor` says what is
+    chosen instead of the embedder that published it, "" when that is still the chosen one. `freshness` looks at the
     tree, and remembers."""
 
     engine: SearchEngine
     lifecycle: Lifecycle
     freshness: RememberedFreshness
+    successor: str = ""
 
     @property
     def snapshot(self) -> Snapshot:
@@ -123,7 +127,8 @@ class Workbench:
                     raise self._rebuilding(root, error) from error
                 if self.on_use is not None:
                     self.on_use(root)
-                yield Pinned(engine, self.lifecycle(root), entry.freshness)
+                lifecycle = self.lifecycle(root)
+                yield Pinned(engine, lifecycle, entry.freshness, self._successor(lifecycle, engine.embedder))
         finally:
             with self._lock:
                 entry.users -= 1
@@ -200,6 +205,15 @@ class Workbench:
             next_step="Ask again when it is done.",
             code=error.code,
         )
+
+    def _successor(self, lifecycle: Lifecycle, serving: Embedder) -> str:
+        """What is said when an earlier embedder's Publication answers; its rebuild is started when it is due."""
+        chosen = lifecycle.embedder
+        if (chosen.provider, chosen.model) == (serving.provider, serving.model):
+            return ""
+        command = f"satori index {shlex.quote(str(lifecycle.root))}"
+        self._rebuilding(str(lifecycle.root), IncompatibleError(""))
+        return f"{serving.model} published what answers; {chosen.model} is chosen now. Rebuild: {command}"
 
     def _enter(self, root: str) -> _Open:
         from satori.codebase.codebase import Codebase

@@ -19,6 +19,10 @@ STORES = ("lancedb", "milvus")
 Scalar = str | int | float
 
 
+# What belongs to one provider and means nothing, or something else, to another: it goes when the name changes.
+_BOUND = frozenset("model path endpoint dimension key_file query_prefix document_prefix price uri region".split())
+
+
 class Kind(StrEnum):
     """What a setting takes."""
 
@@ -51,6 +55,11 @@ class Setting:
     def name(self) -> str:
         """The part after the dot."""
         return self.key.partition(".")[2]
+
+    @property
+    def bound(self) -> bool:
+        """Whether it belongs to the provider that the table names."""
+        return self.name in _BOUND
 
     def parse(self, text: str) -> Scalar:
         """The value that a person's text means. Raises SettingsError."""

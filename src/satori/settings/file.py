@@ -7,7 +7,6 @@ error, never the defaults: falling back would rebuild every index. Comments and 
 
 from __future__ import annotations
 
-import contextlib
 import os
 import tempfile
 import threading
@@ -118,11 +117,13 @@ def current() -> Settings:
 
 def read(path: Path) -> Settings:
     """The settings of one file; the defaults when there is none. Raises SettingsError."""
+    return parse(path, _text(path) or "")
+
+
+def parse(path: Path, text: str) -> Settings:
+    """What `text`, the file at `path`, says. Raises SettingsError."""
     import tomllib
 
-    text = _text(path)
-    if text is None:
-        return Settings(path, {})
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -154,7 +155,20 @@ def assign(key: str, text: str) -> Path:
 
 
 def assign_all(values: Mapping[str, Scalar]) -> Path:
-    """Set several values in one step; the file that was written. Raises SettingsError."""
+    """Set several values in one step; the file that was written. Raises SettingsError.
+
+    Where a table's name changes, what belonged to the provider named before goes, unless it is given too.
+    """
+    return _change(_assignment(values))
+
+
+def preview(values: Mapping[str, Scalar]) -> tuple[Path, str, str, Settings]:
+    """(file, its text now, its text and settings after `assign_all`); nothing is written. Raises SettingsError."""
+    path, before, after = _changed(_assignment(values))
+    return path, before, after, parse(path, after)
+
+
+def _assignment(values: Mapping[str, Scalar]) -> Callable[[Any], None]:
     checked = {key: setting_named(key).check(value) for key, value in values.items()}
 
     def change(document: Any) -> None:
@@ -164,9 +178,14 @@ def assign_all(values: Mapping[str, Scalar]) -> Path:
             setting = CATALOGUE[key]
             if setting.table not in document:
                 document[setting.table] = tomlkit.table()
-            document[setting.table][setting.name] = value
+            table = document[setting.table]
+            if setting.name == "name" and table.get("name", setting.default) != value:
+                for name in [name for name in table if f"{setting.table}.{name}" not in checked]:
+                    if f"{setting.table}.{name}" in CATALOGUE and CATALOGUE[f"{setting.table}.{name}"].bound:
+                        table.pop(name)
+            table[setting.name] = value
 
-    return _change(change)
+    return change
 
 
 def unset(keys: Iterable[str]) -> Path:
@@ -192,28 +211,33 @@ def unset(keys: Iterable[str]) -> Path:
 
 
 def _change(change: Callable[[Any], None], *, checked: bool = True) -> Path:
-    """Apply `change` to the parsed file and write it in one step; a choice of embedder that it ends is kept."""
+    path, _, after = _changed(change, checked=checked)
+    _write(path, after)
+    return path
+
+
+def _changed(change: Callable[[Any], None], *, checked: bool = True) -> tuple[Path, str, str]:
+    """(file, its text, its text with `change` applied); a choice of embedder that the change ends is kept in it."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
     path = settings_path()
     text = _text(path) or ""
     before: EmbedderChoice | None = None
-    with contextlib.suppress(SettingsError):
-        before = read(path).embedder
-    if checked and before is None:
-        read(path)
+    try:
+        before = parse(path, text).embedder
+    except SettingsError:
+        if checked:
+            raise
     try:
         document = tomlkit.parse(text)
         change(document)
-        _write(path, tomlkit.dumps(document))
-        after = read(path)
-        if before is not None and before != after.embedder:
-            _remember(document, before, after.embedder)
-            _write(path, tomlkit.dumps(document))
+        after = parse(path, tomlkit.dumps(document)).embedder
+        if before is not None and before != after:
+            _remember(document, before, after)
+        return path, text, tomlkit.dumps(document)
     except TOMLKitError as error:
         raise SettingsError(f"{path} cannot be changed: {error}.", next_step=f"Mend or remove {path}.") from error
-    return path
 
 
 def _remember(document: Any, before: EmbedderChoice, after: EmbedderChoice) -> None:
