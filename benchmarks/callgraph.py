@@ -47,7 +47,7 @@ _SUFFIXES: dict[str, dict[str, str]] = {
     "c": {".c": "c", ".h": "c"},
     "cpp": {".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".h": "cpp", ".hpp": "cpp", ".inc": "cpp"},
     "csharp": {".cs": "csharp"},
-    "rust": {".rs": "rust"},
+    "rust": {".rs": "rust", ".toml": "toml"},
     "scala": {".scala": "scala"},
     "php": {".php": "php"},
 }

@@ -107,6 +107,18 @@ _BODIES = {
         "package lib;\n\npublic interface {n}<T extends Store> {{\n    T get();\n"
         "    default void run({n}<T> other) {{ other.get().step(); get().use(null); }}\n}}\n",
     ),
+    "rs": (
+        # Modules that declare each other, globs, re-exports, traits whose functions are replaced elsewhere.
+        "mod store;\nmod util;\nuse store::{n};\nuse util::*;\n\npub fn start() {{\n    {n}::new().go();\n"
+        "    store::open();\n    helper();\n}}\n",
+        "pub struct {n} {{ next: Option<Base> }}\n\nimpl {n} {{\n    pub fn new() -> Self {{ {n}::make() }}\n"
+        "    pub fn go(&self) {{ self.step(); }}\n}}\n\npub fn open() {{ helper(); }}\n",
+        "use super::*;\n\npub trait Step {{ fn step(&self) {{}} fn each(&self); }}\n\nimpl Step for {n} {{\n"
+        "    fn each(&self) {{ self.step(); }}\n}}\n\npub struct {n};\n\n"
+        "pub fn helper() {{ {n}.each(); open(); }}\n",
+        '#[path = "../app/store.rs"]\nmod store;\npub use store::*;\n\nimpl Store {{\n    fn step(&self) {{\n'
+        "        self.go();\n        Store::new().each();\n    }}\n}}\n",
+    ),
     "md": ("# {n}\n\nHow do I call put? Like this: {n}.\n", "Prose about {n} and users.\n"),
     "toml": ("[{n}]\nport = 80\n",),
     "dat": ("not covered {n}\n",),

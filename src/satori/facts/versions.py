@@ -19,4 +19,5 @@ PARSER_VERSION = 1
 # 7  2026-11-30  references of C++; classes defined outside the one that declares them
 # 8  2026-11-30  references of PHP; PSR-4 of composer.json
 # 9  2026-11-30  references of Java; arguments of call sites
-EXTRACTOR_VERSION = 9
+# 10 2026-11-30  references of Rust; Cargo.toml
+EXTRACTOR_VERSION = 10

@@ -45,6 +45,12 @@ CALLS: dict[str, tuple[Measurement, ...]] = {
         Measurement("Django 5, `django/`", "scip-python", 0.904, 0.9847, judged_precision=1.0),
         Measurement("Scrapy, tests included", "scip-python", 0.845, 0.9837, judged_precision=1.0),
     ),
+    "rust": (
+        Measurement("ripgrep", "rust-analyzer 1.85", 0.961, 0.9998, judged_precision=1.0),
+        Measurement("regex", "rust-analyzer 1.85", 0.938, 0.9996, judged_precision=1.0),
+        Measurement("rayon", "rust-analyzer 1.85", 0.708, 0.9945, judged_precision=1.0),
+        Measurement("serde", "rust-analyzer 1.85", 0.784, 0.9987, judged_precision=1.0),
+    ),
     "typescript": (
         Measurement("rxjs, `packages/rxjs/src`", "the TypeScript 5.6 checker", 0.834, 0.9983, judged_precision=1.0),
         Measurement("zod", "the TypeScript 5.6 checker", 0.88, 1.0),

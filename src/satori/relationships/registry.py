@@ -18,6 +18,7 @@ _MODULES: dict[str, tuple[str, str]] = {
     "javascript": ("javascript.calls", "JavaScriptRules"),
     "php": ("php.calls", "PhpRules"),
     "python": ("python.calls", "PythonRules"),
+    "rust": ("rust.calls", "RustRules"),
     "tsx": ("javascript.calls", "JavaScriptRules"),
     "typescript": ("javascript.calls", "JavaScriptRules"),
 }

@@ -11,4 +11,5 @@ from __future__ import annotations
 # 3  2026-11-30  rules for C++
 # 4  2026-11-30  rules for PHP
 # 5  2026-11-30  rules for Java
-RELATIONSHIP_VERSION = 5
+# 6  2026-11-30  rules for Rust
+RELATIONSHIP_VERSION = 6

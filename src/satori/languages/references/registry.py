@@ -19,6 +19,8 @@ _MODULES: dict[str, tuple[str, str]] = {
     "json": ("json", "JsonReferences"),
     "php": ("php", "PhpReferences"),
     "python": ("python", "PythonReferences"),
+    "rust": ("rust", "RustReferences"),
+    "toml": ("toml", "TomlReferences"),
     "tsx": ("javascript", "TypeScriptReferences"),
     "typescript": ("javascript", "TypeScriptReferences"),
 }
