@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import shutil
 import time
@@ -10,18 +11,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchmarks.equality import description
 from satori.embedding.registry import load_embedder
 from satori.errors import NotIndexedError
 from satori.publication import sync as sync_module
+from satori.publication.analysis import analyse_file
+from satori.publication.background import Background
 from satori.publication.jobs import FileJob, FileResult, WorkSettings
 from satori.publication.lifecycle import Lifecycle
 from satori.publication.pool import WorkerPool
 from satori.publication.stages import Stage
-from satori.publication.vectorstore import VectorStore
+from satori.publication.vectorstore import Answer, VectorStore
 from satori.publication.worker import FileWorker
+from satori.relationships.unit import Body, Unit, pack_unit
+from satori.relationships.whole import resolve_all
 
 _FILES = 24
+_SAMPLES = (
+    ("a.py", "python", b"import b\n\n\ndef f(x):\n    return f(x)\n"),
+    ("a.ts", "typescript", b"export function f(x: number) { return f(x); }\n"),
+    ("a.go", "go", b"package main\n\nfunc F() int {\n\treturn F()\n}\n"),
+    ("a.md", "markdown", b"# A\n\nText.\n"),
+)
 _CLEAR = (Stage.CLEAR_UNLINKED, Stage.CLEAR_HALF_REMOVED, Stage.CLEARED)
 _FULL_ONLY = (Stage.DATABASE_CREATED, Stage.DATABASE_FINISHED, Stage.VERIFIED)
 _BASE = (Stage.SEGMENT_WRITTEN, Stage.VECTORS_WRITTEN)
@@ -39,6 +52,30 @@ class LocalPool(WorkerPool):
             check()
             yield worker.result(job)
         worker.close()
+
+
+class WatchedStore(VectorStore):
+    """The store, with a count of its open questions that survives whoever asked: one that holds no answer for a killed
+    process can go on serving."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Shared with every process that is forked from this one.
+        self._open = mmap.mmap(-1, 1)
+
+    @property
+    def owes(self) -> bool:
+        """Whether it may still hold, or be making, an answer."""
+        return self._open[0] != 0
+
+    def _ask(self, request: tuple[Any, ...]) -> Answer:
+        self._open[0] += 1
+        return super()._ask(request)
+
+    def _wait(self, answer: Answer, check: Callable[[], None] | None) -> Any:
+        value = super()._wait(answer, check)
+        self._open[0] -= 1
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +104,9 @@ class Theatre:
     def __init__(self, home: Path) -> None:
         self.home = home
         # One vector store for all rounds: forked processes inherit its pipes, and half a second of imports is spared.
-        self.store = VectorStore()
+        self.store = WatchedStore()
         self.store.start()
+        warm()
         self.root = home / "tree"
         self.state = home / "state"
         self._kept = home / "kept"
@@ -87,10 +125,11 @@ class Theatre:
         write_tree(self.root, changed=scene.action != "clear")
 
     def renew_store(self) -> None:
-        """Begin with another vector store: the last one may hold an answer for somebody who was killed."""
-        self.store.close()
-        self.store = VectorStore()
-        self.store.start()
+        """Begin with another vector store when the last one may hold an answer for somebody who was killed."""
+        if self.store.owes:
+            self.store.close()
+            self.store = WatchedStore()
+            self.store.start()
 
     def lifecycle(self) -> Lifecycle:
         """A lifecycle as a fresh process makes it."""
@@ -124,6 +163,18 @@ class Theatre:
         current = paths.generation(paths.generation_numbers()[-1])
         found += [path.name for path in sorted(current.directory.glob("base-*"))[:-1]]
         return found
+
+
+def warm() -> None:
+    """Import what every forked process will need, once, and load the model: nothing of this touches any state."""
+    embedder = load_embedder()
+    Background(embedder)(np.zeros((1, embedder.dimension), np.int8))
+    for path, language, text in _SAMPLES:
+        analysis = analyse_file(path, language, "source", text, embedder=embedder)
+        unit = pack_unit(analysis.symbols, analysis.facts)
+        if unit is not None:
+            known = Unit(path, language, unit.interface)
+            resolve_all([path], {path: known}, {path: Body(unit.body)})
 
 
 def write_tree(root: Path, *, changed: bool) -> None:
