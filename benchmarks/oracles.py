@@ -38,7 +38,7 @@ def read_oracle(path: Path, style: str, root: Path, data: Mapping[str, bytes]) -
         return _scip(path, data)
     if style == "sites":
         return _sites(path)
-    if style in ("cpp", "entities"):
+    if style in ("cpp", "csharp", "entities"):
         return _entities(path)
     raise ValueError(f"no oracle is read as {style}")
 

@@ -73,6 +73,17 @@ _BODIES = {
         '#include "store.hpp"\n#include "retry.hpp"\nusing namespace app;\nint shared(int a) {{ return a; }}\n'
         "void {n}::step() {{ base_->go(); shared(2); app::shared(3); }}\n",
     ),
+    # Partial types, overrides, usings, extension methods, types of one name in several namespaces.
+    "cs": (
+        "using App.Store;\nnamespace App\n{{\n    public partial class {n} : Base\n    {{\n"
+        "        public override void Step() {{ base.Step(); Go(1); this.Shared(); }}\n    }}\n}}\n",
+        "namespace App\n{{\n    public class Base\n    {{\n        public virtual void Step() {{ Step(); }}\n"
+        "        public void Go(int a, int b = 0) {{ new {n}().Step(); }}\n    }}\n"
+        "    public partial class {n} {{ public {n}() {{ }} }}\n}}\n",
+        "namespace App.Store;\n\npublic static class {n}\n{{\n    public static void Shared(this App.Base self) {{ }}\n"
+        "    public static void Go(App.Client client) {{ client.Step(); {n}.Shared(client); }}\n}}\n",
+        "global using App;\nglobal using App.Store;\n",
+    ),
     "go": (
         "package main\n\nfunc {n}() int {{\n\treturn 1\n}}\n",
         "package {n}\n\ntype Store struct{{}}\n",

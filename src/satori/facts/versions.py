@@ -20,4 +20,5 @@ PARSER_VERSION = 1
 # 8  2026-11-30  references of PHP; PSR-4 of composer.json
 # 9  2026-11-30  references of Java; arguments of call sites
 # 10 2026-11-30  references of Rust; Cargo.toml
-EXTRACTOR_VERSION = 10
+# 11 2026-11-30  references of C#; what a pointer made by `auto` leads to is not fixed
+EXTRACTOR_VERSION = 11

@@ -165,6 +165,7 @@ class _Sync:
             names = was.get(key, set()) ^ now.get(key, set())
             if not moved and not names:
                 continue
+            self._change(*("m:" + name for name in names))
             for root in _cones(key, old) | _cones(key, new):
                 if moved:
                     self._change("h:" + root)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _MODULES: dict[str, tuple[str, str]] = {
     "c": ("c", "CRules"),
     "cpp": ("cpp.calls", "CppRules"),
+    "csharp": ("csharp.calls", "CSharpRules"),
     "go": ("go.calls", "GoRules"),
     "java": ("java.calls", "JavaRules"),
     "javascript": ("javascript.calls", "JavaScriptRules"),

@@ -7,7 +7,8 @@ once and shared, and whoever uses it inherits its questions. Nothing here reads 
 Keys: `p:PATH` whether a file exists, `d:DIR` whether a directory holds files, `n:NAME` the places of a file with that
 name, `l:DIR` the files in a directory, `k:LANGUAGE:PACKAGE` the files that declare a package, `u:PATH` a file's
 interface, `s:NAME` where the definitions of that name are that stand in nothing but namespaces, `h:KEY` what descends
-from a type and what that descends from, `o:KEY:NAME` which of those have a member of that name.
+from a type and what that descends from, `o:KEY:NAME` which of those have a member of that name, `m:NAME` which types
+have one.
 """
 
 from __future__ import annotations
@@ -171,6 +172,11 @@ class Repository:
             return tuple(item for item in self._store.definers(name) if item in cone and item != ref)
 
         return self.once(("overriders", ref, name), compute)
+
+    def definers(self, name: str) -> Sequence[Ref]:
+        """The types that give this name a meaning as a member, sorted."""
+        self._ask("m:" + name)
+        return self._store.definers(name)
 
     def _above(self, ref: Ref) -> set[Ref]:
         found: set[Ref] = set()

@@ -12,4 +12,5 @@ from __future__ import annotations
 # 4  2026-11-30  rules for PHP
 # 5  2026-11-30  rules for Java
 # 6  2026-11-30  rules for Rust
-RELATIONSHIP_VERSION = 6
+# 7  2026-11-30  rules for C#; one argument may copy in C++
+RELATIONSHIP_VERSION = 7

@@ -281,6 +281,9 @@ class CppReferences(ReferenceReader):
         chain = ""
         if said == "auto":
             chain = chain_of(reading, value)
+            if chain.startswith("(+") and chain[-2:-1] in ("*", "^"):
+                # A pointer may lead elsewhere later.
+                chain = "(" + chain[2:]
             said = "auto" + ("*" if "*" in extra else "")
         elif "?" in extra:
             said = ""

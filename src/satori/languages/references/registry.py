@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _MODULES: dict[str, tuple[str, str]] = {
     "c": ("c", "CReferences"),
     "cpp": ("cpp", "CppReferences"),
+    "csharp": ("csharp", "CSharpReferences"),
     "go": ("go", "GoReferences"),
     "java": ("java", "JavaReferences"),
     "javascript": ("javascript", "JavaScriptReferences"),

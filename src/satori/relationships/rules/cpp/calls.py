@@ -1,6 +1,7 @@
 """Calls and includes of C++ files.
 
-A construction has the class as its target, and beside it the constructor when one alone takes so many arguments.
+A construction has the class as its target, and beside it the constructor when one alone takes so many arguments; with
+one argument the class alone, since a copy may be meant.
 """
 
 from __future__ import annotations
@@ -95,7 +96,9 @@ class CppRules(Rules):
         unit = self.repository.unit(ref.path)
         if unit is None or not unit.outlines[ref.at].is_type:
             return unresolved("not a class")
-        fitting = [item for item in self.names.constructors(ref) if item.takes(site.arity)]
+        # One argument may be copied: that constructor need not be written.
+        several = site.arity in (1, -1)
+        fitting = [] if several else [item for item in self.names.constructors(ref) if item.takes(site.arity)]
         target = fitting[0].target if len(fitting) == 1 else None
         targets = (ref,) if target is None else (ref, target)
         return resolved("cpp.construction", f"the class {unit.outlines[ref.at].name}", *targets)
@@ -131,7 +134,7 @@ class CppRules(Rules):
         spaces = self.names.spaces
         home = self.repository.unit(target.path)
         space = spaces.placed(home)[target.at] if home is not None else None
-        if not space and site.name in LIBRARY:
+        if site.name in LIBRARY and (how == "scope" or not space):
             return ambiguous("also a function of the C library", item.refs)
         if how == "scope" and site.arity:
             others = [
