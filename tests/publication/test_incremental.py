@@ -130,6 +130,15 @@ _BODIES = {
         '#[path = "../app/store.rs"]\nmod store;\npub use store::*;\n\nimpl Store {{\n    fn step(&self) {{\n'
         "        self.go();\n        Store::new().each();\n    }}\n}}\n",
     ),
+    "scala": (
+        "package app\n\ntrait {n} {{\n  def put(a: Int): Int = get(a)\n  def get(a: Int): Int\n}}\n",
+        "package app\n\nimport app.Client.make\n\ncase class {n}(kept: Store) extends Retry {{\n"
+        "  override def get(a: Int) = {{ kept.put(1); super.put(a); make(a); helper(1) }}\n}}\n",
+        "package app\npackage lib\n\nobject {n} {{\n  def make(a: Int) = Client(new Store {{ def get(a: Int) = a }})\n"
+        "  def apply(a: Int): Store = make(a).kept\n}}\n",
+        "package app\n\nclass {n} extends Store with Util\n\nobject Client {{ def make(a: Int) = new {n} }}\n",
+        "package object app {{ def helper(a: Int) = Index(a).put(a) }}\n",
+    ),
     "md": ("# {n}\n\nHow do I call put? Like this: {n}.\n", "Prose about {n} and users.\n"),
     "toml": ("[{n}]\nport = 80\n",),
     "dat": ("not covered {n}\n",),

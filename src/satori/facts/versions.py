@@ -21,4 +21,5 @@ PARSER_VERSION = 1
 # 9  2026-11-30  references of Java; arguments of call sites
 # 10 2026-11-30  references of Rust; Cargo.toml
 # 11 2026-11-30  references of C#; what a pointer made by `auto` leads to is not fixed
-EXTRACTOR_VERSION = 11
+# 12 2026-11-30  references of Scala
+EXTRACTOR_VERSION = 12

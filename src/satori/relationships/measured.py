@@ -51,6 +51,14 @@ CALLS: dict[str, tuple[Measurement, ...]] = {
         Measurement("rayon", "rust-analyzer 1.85", 0.708, 0.9945, judged_precision=1.0),
         Measurement("serde", "rust-analyzer 1.85", 0.784, 0.9987, judged_precision=1.0),
     ),
+    "scala": (
+        Measurement("scalariform 0.2.10", "scalac 2.11", 0.866, 1.0),
+        Measurement("scala-xml 1.0.6", "scalac 2.11", 0.764, 1.0),
+        Measurement("spray-json 1.3.3", "scalac 2.11", 0.797, 1.0),
+        Measurement("scopt 3.5.0", "scalac 2.11", 0.887, 1.0),
+        Measurement("scalaz 7.1.17", "scalac 2.11", 0.59, 1.0),
+        Measurement("scala-parser-combinators 1.0.5", "scalac 2.11", 0.524, 1.0),
+    ),
     "typescript": (
         Measurement("rxjs, `packages/rxjs/src`", "the TypeScript 5.6 checker", 0.834, 0.9983, judged_precision=1.0),
         Measurement("zod", "the TypeScript 5.6 checker", 0.88, 1.0),

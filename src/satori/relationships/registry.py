@@ -20,6 +20,7 @@ _MODULES: dict[str, tuple[str, str]] = {
     "php": ("php.calls", "PhpRules"),
     "python": ("python.calls", "PythonRules"),
     "rust": ("rust.calls", "RustRules"),
+    "scala": ("scala.calls", "ScalaRules"),
     "tsx": ("javascript.calls", "JavaScriptRules"),
     "typescript": ("javascript.calls", "JavaScriptRules"),
 }

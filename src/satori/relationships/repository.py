@@ -139,8 +139,12 @@ class Repository:
                         waiting.append(heir)
             # What is above and below at once (a class may hold one without a name that extends its heir) stays in.
             above -= found
-            for heir in list(found):
-                found |= self._above(heir)
+            waiting = list(found)
+            while waiting:
+                for base in self._store.bases(waiting.pop()):
+                    if base not in found:
+                        found.add(base)
+                        waiting.append(base)
             return frozenset(found - above | {ref})
 
         return self.once(("cone", ref), compute)

@@ -13,4 +13,5 @@ from __future__ import annotations
 # 5  2026-11-30  rules for Java
 # 6  2026-11-30  rules for Rust
 # 7  2026-11-30  rules for C#; one argument may copy in C++
-RELATIONSHIP_VERSION = 7
+# 8  2026-11-30  rules for Scala
+RELATIONSHIP_VERSION = 8

@@ -21,6 +21,7 @@ _MODULES: dict[str, tuple[str, str]] = {
     "php": ("php", "PhpReferences"),
     "python": ("python", "PythonReferences"),
     "rust": ("rust", "RustReferences"),
+    "scala": ("scala", "ScalaReferences"),
     "toml": ("toml", "TomlReferences"),
     "tsx": ("javascript", "TypeScriptReferences"),
     "typescript": ("javascript", "TypeScriptReferences"),
