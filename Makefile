@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: env demo test lint types imports unit lock clean clients conformance runtime-figures offline-proof crash stateful
+.PHONY: env demo test lint types imports unit lock clean clients conformance runtime-figures offline-proof crash stateful soak
 
 env: $(STAMP)
 
@@ -45,6 +45,10 @@ crash: env
 STEPS ?= 500
 stateful: env
 	SATORI_STATEFUL_STEPS=$(STEPS) $(BIN)/python -m pytest tests/publication/test_incremental.py --timeout 3600
+
+# Rewrite a watched file every 100 ms for half a minute: it is published meanwhile, seldom enough, and right at the end.
+soak: env
+	SATORI_WATCH_SECONDS=30 $(BIN)/python -m pytest tests/runtime/test_watch.py
 
 # The lock is universal and hashed, and names no index. Needs uv; run after changing dependencies.
 lock:

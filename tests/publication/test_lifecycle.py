@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -283,6 +285,37 @@ def test_fifty_syncs_stay_near_a_clean_build(lifecycle: Lifecycle, open_lifecycl
     lifecycle.sync()
     clean = disk_bytes(lifecycle.paths.directory)
     assert grown <= 1.25 * clean, f"{grown / clean:.2f}"
+
+
+_BUILD_READ_ONLY = """
+import sys
+from pathlib import Path
+from satori.publication.lifecycle import Lifecycle
+root = Path(sys.argv[2])
+try:
+    (root / "probe").touch()
+except OSError:
+    lifecycle = Lifecycle(Path(sys.argv[1]), root)
+    print(lifecycle.sync().published, lifecycle.sync().published, lifecycle.status().state.value)
+"""
+
+
+def test_a_read_only_repository_is_indexed_and_left_as_it_is(root: Path, tmp_path: Path) -> None:
+    """Rule: a tree on a file system that cannot be written is published whole, and nothing in it changes."""
+    before = {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in root.rglob("*")}
+    mounting = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@"'
+    build = [sys.executable, "-c", _BUILD_READ_ONLY, str(tmp_path / "state"), str(root)]
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", mounting, "sh", str(root), *build],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    if done.returncode and "Traceback" not in done.stderr:
+        pytest.skip(f"nothing can be mounted here: {done.stderr[-200:]}")
+    assert done.stdout.split() == ["True", "False", "ready"], done.stderr
+    assert {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in root.rglob("*")} == before
 
 
 def test_a_fingerprint_of_another_extractor_is_refused_by_name(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -13,12 +14,20 @@ from pathlib import Path
 import pytest
 
 from benchmarks.equality import description, differences
+from satori.codebase.codebase import Codebase
 from satori.errors import BusyError, StateError
 from satori.publication import lease as leases
+from satori.publication import operations
 from satori.publication.lifecycle import Lifecycle
 from satori.publication.owners import owners, register
+from satori.publication.pool import WorkerPool
 from satori.publication.process import own_identity
+from satori.publication.progress import OperationState
 from satori.publication.state import read_json, write_json
+from satori.server.sessions import Session
+from satori.server.tools import ToolContext, call_tool
+from satori.server.workbench import Workbench
+from satori.source.freshness import check
 from tests.publication.conftest import write
 
 _SYNCING = """
@@ -63,6 +72,75 @@ def test_many_processes_that_sync_while_files_change_end_equal_to_a_clean_build(
     clean.sync()
     with lifecycle.pin() as mine, clean.pin() as theirs:
         assert differences(description(mine), description(theirs)) == []
+
+
+def test_the_next_question_sees_what_another_process_published(lifecycle: Lifecycle) -> None:
+    """Rule: while a server holds a Publication, a sync and a reindex of other processes are served by its next request,
+    and what it holds meanwhile does not change."""
+    lifecycle.sync()
+    with Codebase(lifecycle.root, "", lifecycle.state) as codebase:
+        with codebase.serving() as engine:
+            held = engine.snapshot
+            write(lifecycle.root, "app/fresh.py", "def written_meanwhile():\n    return 1\n")
+            for action in ("sync", "reindex"):
+                ended = operations.start(lifecycle.state.path, lifecycle.root, action).wait(60)
+                assert ended is not None and ended.state is OperationState.COMPLETED
+                assert not held.symbols_named("written_meanwhile")
+                with codebase.serving() as again:
+                    assert again.snapshot is not held and again.snapshot.symbols_named("written_meanwhile")
+                    assert again.snapshot.info.sequence == lifecycle.status().publication.sequence  # type: ignore[union-attr]
+        assert [hit.symbol for hit in codebase.search("written_meanwhile")][:1] == ["written_meanwhile"]
+
+
+def test_a_question_beside_a_sync_waits_for_its_result(lifecycle: Lifecycle) -> None:
+    """Rule: when somebody publishes the very change that a question would publish first, the question uses that."""
+    pool = WorkerPool(1)
+    mine = Lifecycle(lifecycle.state.path, lifecycle.root, pool=pool)
+    mine.sync()
+    try:
+        with mine.pin() as snapshot:
+            while not pool.warm():
+                time.sleep(0.05)
+            write(lifecycle.root, "app/fresh.py", "def written_meanwhile():\n    return 1\n", old=False)
+            look = check(mine.root, snapshot.manifest(), mine.settings(), 10_000)
+            lease = leases.acquire(lifecycle.paths, operation="op-other", version=lifecycle.version)
+            threading.Timer(0.3, lease.release).start()
+            assert mine.catch_up(snapshot, look, seconds=30)
+        with mine.pin() as fresh:
+            assert fresh.symbols_named("written_meanwhile")
+    finally:
+        pool.close()
+
+
+def test_an_unchanged_tree_costs_nothing_however_often_it_is_asked(lifecycle: Lifecycle) -> None:
+    """Rule: while no file changes, questions, looks and evictions publish nothing, start nothing and keep no memory."""
+    lifecycle.sync()
+    before = lifecycle.status()
+    workbench = Workbench(lifecycle.state.path, catches_up=True)
+    session = Session(unrestricted=True)
+    context = ToolContext(session, workbench)
+
+    def ask(times: int) -> int:
+        for number in range(times):
+            answer = call_tool(
+                "search_codebase", {"path": str(lifecycle.root), "query": f"put value {number}"}, context
+            )
+            assert answer["status"] != "error"
+            workbench.evict_idle(0.0 if number % 10 == 0 else 300.0)
+        return _resident_bytes()
+
+    try:
+        settled = ask(60)
+        assert ask(120) - settled < 6 << 20
+    finally:
+        workbench.close()
+    after = lifecycle.status()
+    assert after.publication == before.publication and after.operation == before.operation
+
+
+def _resident_bytes() -> int:
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_threads_of_one_process_exclude_each_other(lifecycle: Lifecycle) -> None:

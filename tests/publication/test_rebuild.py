@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from benchmarks.equality import description, differences
 from satori.errors import IncompatibleError
+from satori.facts.versions import EXTRACTOR_VERSION
 from satori.publication.fingerprint import Fingerprint
 from satori.publication.lifecycle import Lifecycle
 from satori.publication.progress import OperationState
@@ -24,8 +27,8 @@ def older(lifecycle: Lifecycle, monkeypatch: pytest.MonkeyPatch) -> Lifecycle:
     return lifecycle
 
 
-def test_a_mismatch_is_rebuilt_once_by_itself(older: Lifecycle) -> None:
-    """Rule: reads refuse with both values, one child rebuilds, and afterwards everything is served."""
+def test_a_mismatch_is_rebuilt_once_by_itself(older: Lifecycle, tmp_path: Path) -> None:
+    """Rule: reads refuse with both values, one child rebuilds, and afterwards what a clean build gives is served."""
     with pytest.raises(IncompatibleError, match=f"schemaVersion is {SCHEMA_VERSION + 1_000} .* and {SCHEMA_VERSION} "):
         older.pin()
     running = rebuild_if_incompatible(older.state.path, older.root, older.fingerprint)
@@ -34,6 +37,24 @@ def test_a_mismatch_is_rebuilt_once_by_itself(older: Lifecycle) -> None:
     assert done is not None and done.state is OperationState.COMPLETED
     assert older.status().state is CodebaseState.READY
     assert rebuild_if_incompatible(older.state.path, older.root, older.fingerprint) is None
+    clean = Lifecycle(tmp_path / "clean", older.root)
+    clean.sync()
+    with older.pin() as rebuilt, clean.pin() as made:
+        assert differences(description(rebuilt), description(made)) == []
+
+
+def test_another_extractor_gives_what_a_clean_build_gives(
+    lifecycle: Lifecycle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rule: facts cached under the extractor before are not used again; the rebuilt sets equal a clean build's."""
+    lifecycle.sync()
+    monkeypatch.setattr("satori.facts.versions.EXTRACTOR_VERSION", EXTRACTOR_VERSION + 1_000)
+    assert lifecycle.sync().full
+    clean = Lifecycle(tmp_path / "clean", lifecycle.root)
+    clean.sync()
+    with lifecycle.pin() as rebuilt, clean.pin() as made:
+        assert rebuilt.info.fingerprint.extractor_version == str(EXTRACTOR_VERSION + 1_000)
+        assert differences(description(rebuilt), description(made)) == []
 
 
 def test_attempts_are_bounded(older: Lifecycle, monkeypatch: pytest.MonkeyPatch) -> None:
