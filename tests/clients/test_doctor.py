@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from satori.clients.client import Surroundings
-from satori.clients.doctor import Finding, Level, examine
+from satori.clients.doctor import examine
+from satori.clients.finding import Finding, Level
 from satori.clients.installation import Installer
 from satori.clients.probe import probe
 from satori.clients.skill import skill_file

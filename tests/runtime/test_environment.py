@@ -190,3 +190,15 @@ def test_an_upgrade_is_verified_before_it_is_used(tmp_path: Path, monkeypatch: p
     assert changed and new.name.startswith("9.1-")
     assert environment.installed(state_root) == new
     assert not old.path.exists()
+
+
+def test_an_extra_that_was_installed_since_gets_an_environment_of_its_own(tmp_path: Path) -> None:
+    """A complete environment never changes: one that lacks a chosen extra's package is left alone, and another made."""
+    first = environment.provide(tmp_path)
+    assert "potion" in environment.installed_extras()
+    for found in environment.site_packages(first).glob("tokenizers-*.dist-info"):
+        shutil.rmtree(found)
+    second = environment.provide(tmp_path)
+    assert second != first and environment.is_current(first) and environment.is_current(second)
+    assert list(environment.site_packages(second).glob("tokenizers-*.dist-info"))
+    assert environment.provide(tmp_path) == second

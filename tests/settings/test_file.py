@@ -62,12 +62,12 @@ def test_unset_gives_the_default_back(config: Path) -> None:
 
 
 def test_what_an_earlier_choice_published_stays_readable(config: Path) -> None:
-    """The embedders that were chosen before are kept, the last one first, each once and four at most."""
+    """The services and models that were chosen before are kept, the last one first, each once and four at most."""
     for name in ("ollama", "voyage", "openai", "gemini", "ollama"):
         file.assign_all({"embedder.name": name, "embedder.query_seconds": 1.5})
     settings = file.current()
     assert settings.embedder.name == "ollama"
-    assert [choice.name for choice in settings.previous] == ["gemini", "openai", "voyage", "static"]
+    assert [choice.name for choice in settings.previous] == ["gemini", "openai", "voyage"]
     assert settings.previous[0].query_seconds == 1.5
     file.assign("reranker.name", "cohere")
     assert file.current().previous == settings.previous

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -16,6 +17,7 @@ from satori.errors import SourceError
 if TYPE_CHECKING:
     from satori.publication.lifecycle import Lifecycle, SyncSummary
     from satori.publication.progress import Operation, Progress
+    from satori.source.settings import SourceSettings
 
 WAIT_SECONDS = 1.0
 
@@ -29,8 +31,9 @@ WAIT_SECONDS = 1.0
     help="How wide to index; remembered for later syncs.",
 )
 @click.option("--ignore", multiple=True, metavar="PATTERN", help="Leave out, in .gitignore's syntax; repeatable.")
+@click.option("--yes", is_flag=True, help="Do not ask before source text is sent to a chosen service.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-def index(path: str, force: bool, profile: str | None, ignore: tuple[str, ...], as_json: bool) -> None:
+def index(path: str, force: bool, profile: str | None, ignore: tuple[str, ...], yes: bool, as_json: bool) -> None:
     """Index PATH (default: the current directory), or publish what changed in it.
 
     Nothing is written in PATH. What was indexed before is served until the new Publication is complete.
@@ -57,6 +60,7 @@ def index(path: str, force: bool, profile: str | None, ignore: tuple[str, ...], 
                 next_step=f"Nothing was created. To widen it: satori index --profile all-text {quoted(asked)}",
             )
     lifecycle = workbench.lifecycle(str(root))
+    _tell_cost(lifecycle, choice.resolve(root), ask=not yes)
     with _progress(root, quiet=as_json) as watch:
         summary = lifecycle.sync(
             chosen,
@@ -72,6 +76,26 @@ def index(path: str, force: bool, profile: str | None, ignore: tuple[str, ...], 
         print_json(told)
     else:
         _tell(told)
+
+
+def _tell_cost(lifecycle: Lifecycle, settings: SourceSettings, *, ask: bool) -> None:
+    """Before a service is sent a whole codebase: about how much that is; asked about in a terminal only."""
+    embedder = lifecycle.embedder
+    if not embedder.connected:
+        return
+    status = lifecycle.status()
+    if status.served and not status.differences:
+        return
+    from satori.embedding.connected import ConnectedEmbedder
+    from satori.embedding.cost import estimate
+    from satori.source.scan import list_files
+
+    assert isinstance(embedder, ConnectedEmbedder)
+    listed = list_files(lifecycle.root, settings).files
+    size = sum(file.stamp.size for file in listed if file.skip is None)
+    click.echo(f"A first build with this embedder: {estimate(size, embedder)}", err=True)
+    if ask and sys.stdin.isatty() and sys.stderr.isatty():
+        click.confirm("Send it?", abort=True, err=True)
 
 
 def _stoppable(progress: Progress) -> None:

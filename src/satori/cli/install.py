@@ -37,19 +37,57 @@ def _names(options: Sequence[str], more: Sequence[str], default: str) -> list[st
 @click.command()
 @click.option("--client", "clients", multiple=True, metavar="NAME", help=CLIENT_HELP)
 @click.argument("more", nargs=-1, metavar="[NAME]...")
+@click.option("--embedder", default="", metavar="NAME", help="Choose what makes vectors: static, potion, ollama, ...")
+@click.option("--embedder-model", default="", metavar="MODEL", help="Its model: a name, a folder, a hub's OWNER/NAME.")
+@click.option("--reranker", default="", metavar="NAME", help="Choose a reranker: none, lateon, voyage, cohere.")
+@click.option("--reranker-model", default="", metavar="MODEL", help="Its model: a name, a folder, a hub's OWNER/NAME.")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Another setting; repeatable.")
 @click.option("--dry-run", is_flag=True, help="Print the exact changes and write nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask. Required without a terminal.")
-def install(clients: tuple[str, ...], more: tuple[str, ...], dry_run: bool, yes: bool) -> int:
-    """Give agents Satori's tools: their configurations, the launcher, the skill."""
+def install(
+    clients: tuple[str, ...],
+    more: tuple[str, ...],
+    embedder: str,
+    embedder_model: str,
+    reranker: str,
+    reranker_model: str,
+    assignments: tuple[str, ...],
+    dry_run: bool,
+    yes: bool,
+) -> int:
+    """Give agents Satori's tools: their configurations, the launcher, the skill.
+
+    With --embedder or --reranker also provide what they need and write the user's settings (docs/providers.md).
+    """
     installer = _installer()
     chosen = installer.select(_names(clients, more, "auto"))
-    if not chosen:
+    providers = None
+    if embedder or reranker or assignments:
+        from satori.cli.providers import plan_providers
+
+        providers = plan_providers(
+            installer.state_root, embedder, embedder_model, reranker, reranker_model, assignments
+        )
+    elif embedder_model or reranker_model:
+        raise UsageError("A model belongs to a provider.", next_step="Name it too: --embedder or --reranker")
+    if not chosen and providers is None:
         raise UsageError("No supported agent was found here.", next_step="Name one: satori install --client codex")
     plans = installer.plan_installation(chosen)
+    if providers is not None:
+        providers.show()
     _show(plans)
     if dry_run:
         return 1 if any(plan.reason for plan in plans if plan.action.value == "refuse") else 0
-    _confirm(plans, yes, "install")
+    _confirm(plans, yes, "install", always=providers is not None)
+    if providers is not None:
+        from satori.cli.config import consequences
+        from satori.cli.providers import carry_out
+
+        carry_out(providers, installer.state_root)
+        for line in consequences(*providers.values):
+            click.echo(line)
+        if not chosen:
+            return 0
     from satori.runtime.payload import recorded_tools
 
     click.echo("Making the private environment ...", err=True)
@@ -128,8 +166,8 @@ def _show(plans: Sequence[Plan]) -> None:
             click.echo(f"# {plan.client.title}: {plan.reason}", err=plan.action.value == "refuse")
 
 
-def _confirm(plans: Sequence[Plan], yes: bool, verb: str, *, destroys: bool = False) -> None:
-    if yes or not (destroys or any(plan.diff() for plan in plans)):
+def _confirm(plans: Sequence[Plan], yes: bool, verb: str, *, destroys: bool = False, always: bool = False) -> None:
+    if yes or not (destroys or always or any(plan.diff() for plan in plans)):
         return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError("There is no terminal to ask in.", next_step=f"Repeat it with --yes: satori {verb} ... --yes")

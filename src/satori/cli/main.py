@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tool": ("satori.cli.tools:tool", "Call an MCP tool from the shell."),
     "install": ("satori.cli.install:install", "Give agents Satori's tools."),
     "uninstall": ("satori.cli.install:uninstall", "Take Satori out of agents again."),
+    "config": ("satori.cli.config:config", "Show or change the settings of this user."),
     "doctor": ("satori.cli.install:doctor", "Check the installation, the agents and the indexes."),
     "upgrade": ("satori.cli.runtime:upgrade", "Switch to a newer version, verified first."),
     "terminate": ("satori.cli.runtime:terminate", "End the running runtimes; indexes stay."),

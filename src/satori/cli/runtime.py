@@ -20,15 +20,21 @@ def terminate() -> int:
 
 
 @click.command()
-@click.argument("requirement", default="satori-code")
+@click.argument("requirement", default="")
 def upgrade(requirement: str) -> int:
-    """Fetch, verify and switch to a newer version; REQUIREMENT is what pip installs (satori-code).
+    """Fetch, verify and switch to a newer version; REQUIREMENT is what pip installs.
+
+    Without one it is satori-code with the extras that are installed now.
 
     On any failure the version in use stays.
     """
     from satori.publication.state import default_state_root
+    from satori.runtime.environment import DISTRIBUTION, installed_extras
     from satori.runtime.upgrade import upgrade as fetch_and_switch
 
+    if not requirement:
+        extras = installed_extras()
+        requirement = f"{DISTRIBUTION}[{','.join(extras)}]" if extras else DISTRIBUTION
     click.echo(f"Fetching {requirement} into an environment of its own ...", err=True)
     directory, changed = fetch_and_switch(default_state_root().absolute(), requirement)
     click.echo(f"Now in use: Satori {directory.name}." if changed else f"Satori {directory.name} was in use already.")

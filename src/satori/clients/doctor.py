@@ -9,19 +9,18 @@ import os
 import platform
 import shutil
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 import satori
 from satori.clients.apply import read_configuration
 from satori.clients.catalogue import CLIENTS
 from satori.clients.client import launcher_of
+from satori.clients.finding import Finding, Level
 from satori.clients.formats import RefusedError
 from satori.clients.installation import Installer
 from satori.clients.plan import find_entry, is_managed
 from satori.clients.probe import probe
+from satori.clients.providers import examine_providers
 from satori.clients.receipts import digest
 from satori.clients.skill import skill_file, skill_text
 from satori.errors import SatoriError
@@ -35,34 +34,12 @@ from satori.runtime.payload import recorded_tools
 LOW_DISK = 1 << 30
 
 
-class Level(StrEnum):
-    """How well something is."""
-
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "fail"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One examined thing."""
-
-    subject: str
-    level: Level
-    reason: str
-    mend: str = ""
-    """The command that mends it, "" when nothing is to be done."""
-
-    def document(self) -> dict[str, Any]:
-        """The finding as JSON data."""
-        return {**asdict(self), "level": self.level.value}
-
-
 def examine(installer: Installer, *, full: bool = False) -> list[Finding]:
     """Every finding; `full` also reads every stored index from end to end."""
     findings: list[Finding] = []
     for part in (_versions, _launcher, _clients, _skill, _runtimes, _models, _disk):
         findings.extend(part(installer))
+    findings.extend(examine_providers())
     findings.extend(_codebases(installer, full=full))
     return findings
 
@@ -94,7 +71,7 @@ def _launcher(installer: Installer) -> Iterator[Finding]:
     else:
         words = f"{directory.name}: {len(found.tools)} tools, initialize {found.handshake_ms:.0f} ms"
         yield Finding("launcher", Level.OK, f"{words}, first call {found.call_ms:.0f} ms")
-    if directory.name != environment.current_name():
+    if not environment.is_current(directory):
         words = f"this command is {environment.current_name()}, agents get {directory.name}."
         yield Finding("launcher version", Level.WARN, words, "satori install")
 

@@ -233,5 +233,5 @@ class Installer:
             self.state_root.rmdir()
 
 
-STATE_NAMES = ("clients", "codebases", "cache", "owners", "logs", "shell-codebases.json")
+STATE_NAMES = ("clients", "codebases", "cache", "models", "owners", "logs", "shell-codebases.json")
 """What Satori keeps under a state root beside bin/ and runtimes/; a purge removes these and nothing else."""

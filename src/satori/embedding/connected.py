@@ -327,7 +327,9 @@ class ConnectedEmbedder:
         )
 
     def _from(self, error: SatoriError) -> EmbedderError:
-        return EmbedderError(error.message, next_step=error.next_step, code=error.code)
+        pull = self.provider == "ollama" and error.code == "remote_not_found"
+        step = f"ollama pull {self._name}" if pull else error.next_step
+        return EmbedderError(error.message, next_step=step, code=error.code)
 
 
 def token_count(text: str) -> int:

@@ -33,7 +33,8 @@ class Estimate:
         elif not self.price:
             money = "it costs nothing but time"
         else:
-            money = f"about ${self.dollars:.2f} at ${self.price:g} a million"
+            amount = f"about ${self.dollars:.2f}" if self.dollars >= 0.01 else "less than a cent"
+            money = f"{amount} at ${self.price:g} a million"
         return f"about {spoken(self.tokens)} tokens go to {self.embedder}: {money}"
 
 

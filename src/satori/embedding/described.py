@@ -15,7 +15,7 @@ from satori.settings.choice import EmbedderChoice
 def provider_defaults(choice: EmbedderChoice) -> dict[str, str | int | float]:
     """The settings that the chosen provider fills in where the user says nothing."""
     if choice.name == "potion":
-        return {"embedder.model": DEFAULT_MODEL, "embedder.endpoint": HUB}
+        return {} if choice.path else {"embedder.model": DEFAULT_MODEL, "embedder.endpoint": HUB}
     if not is_connected(choice.name):
         return {}
     found: dict[str, str | int | float] = {

@@ -84,7 +84,8 @@ def provision(files: Mapping[str, Path], models: Path, name: str, source: str) -
     slug = re.sub(r"[^a-z0-9]+", "-", name.rpartition("/")[2].lower()).strip("-")[:48] or "model"
     staging = models / f".staging-{os.getpid()}-{os.urandom(4).hex()}"
     try:
-        staging.mkdir(mode=0o700, parents=True)
+        for missing in [place for place in (staging, *staging.parents) if not place.exists()][::-1]:
+            missing.mkdir(mode=0o700)
         found = {target: _copy(place, staging / target) for target, place in files.items()}
         folder = ModelFolder(staging, name, source, found)
         entries = {target: {"bytes": size, "sha256": digest} for target, (size, digest) in sorted(found.items())}

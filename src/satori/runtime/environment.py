@@ -62,6 +62,45 @@ def installed(state_root: Path) -> RuntimeDirectory | None:
     return None
 
 
+def is_current(directory: RuntimeDirectory) -> bool:
+    """Whether the directory holds the running code, with whatever extras."""
+    name = current_name()
+    return directory.name == name or directory.name.startswith(f"{name}-")
+
+
+def installed_extras() -> tuple[str, ...]:
+    """The extras of the running distribution all of whose own requirements are installed."""
+    try:
+        distribution = metadata.distribution(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        return ()
+    needed: dict[str, list[str]] = {extra: [] for extra in distribution.metadata.get_all("Provides-Extra") or ()}
+    for line in distribution.requires or ():
+        match, condition = _REQUIREMENT.match(line), _EXTRA.search(line)
+        if match is not None and condition is not None and condition[1] in needed:
+            needed[condition[1]].append(match[1])
+    return tuple(sorted(extra for extra, names in needed.items() if names and all(map(_is_installed, names))))
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _holds_all(directory: RuntimeDirectory) -> bool:
+    """Whether everything that is required or was chosen, and is installed here, is in the directory as well."""
+    there = {_normal(found.metadata["Name"]) for found in metadata.distributions(path=[str(site_packages(directory))])}
+    return all(_normal(wanted.metadata["Name"]) in there for wanted in closure(DISTRIBUTION))
+
+
+def _closure_digest() -> str:
+    names = sorted(f"{_normal(found.metadata['Name'])}=={found.version}" for found in closure(DISTRIBUTION))
+    return hashlib.blake2b("\n".join(names).encode(), digest_size=4).hexdigest()
+
+
 def is_complete(directory: RuntimeDirectory) -> bool:
     """Whether the directory was made to the end and its interpreter is still there."""
     return read_json(directory.record) is not None and directory.payload.is_file() and directory.python.exists()
@@ -75,6 +114,9 @@ def provide(state_root: Path) -> RuntimeDirectory:
         SatoriError: the environment was made but does not work; nothing is left of it.
     """
     directory = RuntimeDirectory(state_root / "runtimes" / current_name())
+    if is_complete(directory) and not _holds_all(directory):
+        # An extra was installed since: what is complete never changes, so it gets a directory of its own.
+        directory = RuntimeDirectory(directory.path.with_name(f"{current_name()}-{_closure_digest()}"))
     if is_complete(directory):
         return directory
     staging = stage(state_root)

@@ -245,7 +245,8 @@ def _remember(document: Any, before: EmbedderChoice, after: EmbedderChoice) -> N
 
     kept = [before, *(choice for choice in _previous(document) if choice != before)]
     rows = tomlkit.aot()
-    for choice in [choice for choice in kept if choice != after][:_KEPT_PREVIOUS]:
+    # The shipped one needs no remembering.
+    for choice in [choice for choice in kept if choice not in (after, EmbedderChoice())][:_KEPT_PREVIOUS]:
         row = tomlkit.table()
         for field in fields(EmbedderChoice):
             value = getattr(choice, field.name)
