@@ -19,6 +19,7 @@ from satori.publication.fingerprint import Fingerprint
 from satori.publication.pin import peek
 from satori.publication.progress import OperationState, read_operation
 from satori.publication.state import CodebasePaths, StateRoot, read_json, write_json
+from satori.settings.choice import StoreChoice
 
 if TYPE_CHECKING:
     from satori.publication.operations import RunningOperation
@@ -47,7 +48,8 @@ def rebuild_if_incompatible(state_root: Path, root: Path, runtime: Fingerprint) 
     """
     paths = StateRoot(state_root).codebase(root)
     # A service costs money or waits for somebody to start it: that is a person's decision.
-    if is_connected(runtime.embedding_provider) or not needs_rebuild(paths, runtime):
+    connected = is_connected(runtime.embedding_provider) or runtime.vector_store_provider != StoreChoice().name
+    if connected or not needs_rebuild(paths, runtime):
         return None
     last = read_operation(paths)
     if last is not None and last.running:

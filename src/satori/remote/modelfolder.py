@@ -51,7 +51,7 @@ class ModelFolder:
         try:
             found = (self.path / name).stat()
             whole = most is None or size <= most
-            if found.st_size != size or (whole and _digest(self.path / name) != digest):
+            if found.st_size != size or (whole and file_digest(self.path / name) != digest):
                 raise _unusable(self.path, f"{name} is not what it was")
         except OSError as error:
             raise _unusable(self.path, f"{name} cannot be read: {error.strerror}") from error
@@ -126,7 +126,8 @@ def _copy(source: Path, target: Path) -> tuple[int, str]:
     return size, digest.hexdigest()
 
 
-def _digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal digits. Raises OSError."""
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 

@@ -22,6 +22,7 @@ from satori.errors import (
     SettingsError,
     SourceError,
     StateError,
+    StoreError,
     UsageError,
 )
 from satori.server.envelope import Action, Answer
@@ -51,6 +52,7 @@ _BY_CLASS: tuple[tuple[type[SatoriError], Reason], ...] = (
     (BusyError, Reason.LEASE_HELD),
     (CancelledError, Reason.BUILD_CANCELLED),
     (BuildError, Reason.BUILD_FAILED),
+    (StoreError, Reason.STORE_UNREACHABLE),
     (EmbedderError, Reason.EMBEDDER_FAILED),
     (ModelError, Reason.EMBEDDER_FAILED),
     (RemoteError, Reason.EMBEDDER_FAILED),

@@ -78,6 +78,10 @@ class Reason(StrEnum):
     SEVERAL_OWNERS = "several_owners"
     OPERATION_FAILED = "operation_failed"
     GIT_UNAVAILABLE = "git_unavailable"
+    STORE_UNREACHABLE = "store_unreachable"
+    STORE_TIMEOUT = "store_timeout"
+    STORE_COLLECTION_MISSING = "store_collection_missing"
+    STORE_INCOMPLETE = "store_incomplete"
     EMBEDDER_FAILED = "embedder_failed"
     SETTINGS_INVALID = "settings_invalid"
     # The answer is whole, and needs a word.
@@ -150,6 +154,10 @@ _TABLE: dict[Reason, tuple[Status, str]] = {
     Reason.SEVERAL_OWNERS: (Status.BLOCKED, "Runtimes of another version or code are alive; they must end before anything is changed."),
     Reason.OPERATION_FAILED: (Status.BLOCKED, "The operation failed and the message says why; what was served before is served on."),
     Reason.GIT_UNAVAILABLE: (Status.BLOCKED, "git is missing, the directory is in no repository, or the revision does not resolve."),
+    Reason.STORE_UNREACHABLE: (Status.BLOCKED, "The chosen vector store cannot be asked; nothing is built anew by itself, and what needs no similarity is answered."),
+    Reason.STORE_TIMEOUT: (Status.BLOCKED, "The chosen vector store did not answer in its time; ask again."),
+    Reason.STORE_COLLECTION_MISSING: (Status.BLOCKED, "The vector store has lost what the served Publication named; restore it or reindex."),
+    Reason.STORE_INCOMPLETE: (Status.BLOCKED, "The vector store gave other rows than were published; restore them or reindex."),
     Reason.EMBEDDER_FAILED: (Status.BLOCKED, "The chosen embedder's model or service cannot be used; the message says why."),
     Reason.SETTINGS_INVALID: (Status.BLOCKED, "The user's settings file cannot be understood or must not be used; the message names it."),
     Reason.NO_RELEVANT_MATCH: (Status.OK, "Everything in scope was searched and nothing is relevant enough to show; coverage says what was searched."),

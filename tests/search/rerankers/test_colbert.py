@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from satori.errors import RerankerError
+from satori.errors import ModelError, RerankerError
+from satori.remote.modelfolder import provision
 from satori.search.rerank import RerankOutcome, RerankPolicy, rerank
 from satori.search.rerankers.colbert import ColbertReranker, maxsim
-from satori.search.rerankers.folder import ColbertConfig, ModelFolder, write_manifest
+from satori.search.rerankers.folder import FILES, OPTIONAL_FILES, ColbertConfig, ColbertFolder
 from tests.search.rerankers.folders import WORDS, table, write_folder
 
 pytest.importorskip("onnxruntime", reason="the extra satori-code[rerank] is not installed")
@@ -101,20 +102,23 @@ def test_the_onnx_configuration_wins_and_the_rest_is_pylates_default(tmp_path: P
 def test_the_smaller_model_is_taken(tmp_path: Path) -> None:
     """model_int8.onnx is what runs on a processor, when the folder has both."""
     write_folder(tmp_path)
-    assert ModelFolder.open(tmp_path).model.name == "model.onnx"
+    assert ColbertFolder.open(tmp_path).model.name == "model.onnx"
     (tmp_path / "model_int8.onnx").write_bytes((tmp_path / "model.onnx").read_bytes())
-    assert ModelFolder.open(tmp_path).model.name == "model_int8.onnx"
+    assert ColbertFolder.open(tmp_path).model.name == "model_int8.onnx"
 
 
 def test_a_provisioned_folder_is_verified(tmp_path: Path) -> None:
-    """Any file that changed since it was provisioned is refused by name."""
-    folder = write_folder(tmp_path / "m")
-    write_manifest(folder, "a test")
-    assert len(ColbertReranker(folder).score("retry", PASSAGES)) == 3
-    with (folder / "tokenizer.json").open("a") as file:
-        file.write(" ")
-    with pytest.raises(RerankerError, match=r"tokenizer\.json is not the one that was provisioned"):
-        ColbertReranker(folder).score("retry", PASSAGES)
+    """It answers as its source does; any file that changed since is refused by name, the model's own too."""
+    source = write_folder(tmp_path / "m", model="model_int8.onnx")
+    files = {name: source / name for name in (*FILES, *OPTIONAL_FILES) if (source / name).is_file()}
+    folder = provision(files, tmp_path / "models", "team/tiny", "a test").path
+    assert ColbertReranker(folder).score("retry", PASSAGES) == ColbertReranker(source).score("retry", PASSAGES)
+    for name in ("model_int8.onnx", "tokenizer.json"):
+        before = (folder / name).read_bytes()
+        (folder / name).write_bytes(before[:-1] + bytes([before[-1] ^ 1]))
+        with pytest.raises(ModelError, match=f"{name} is not what it was"):
+            ColbertReranker(folder).score("retry", PASSAGES)
+        (folder / name).write_bytes(before)
 
 
 def spoil(folder: Path, name: str, text: str) -> None:
@@ -132,7 +136,7 @@ def spoil(folder: Path, name: str, text: str) -> None:
         ("onnx_config.json", '{"document_length": 100000}', "not between"),
         ("onnx_config.json", '{"skiplist_words": "."}', "no list of words"),
         ("onnx_config.json", '{"query_prefix": "query: "}', "does not know the prefix 'query: '"),
-        ("satori-model.json", "{}", "not the one that was provisioned"),
+        ("satori.json", "{}", "cannot be used"),
     ],
 )
 def test_what_is_wrong_with_a_folder_is_said(tmp_path: Path, name: str, text: str, said: str) -> None:

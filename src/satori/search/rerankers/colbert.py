@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satori.errors import RerankerError
-from satori.search.rerankers.folder import ModelFolder
+from satori.search.rerankers.folder import ColbertFolder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,7 +61,7 @@ class ColbertReranker:
             )
         with self._guard:
             if self._model is None:
-                self._model = _Model.load(ModelFolder.open(self._directory))
+                self._model = _Model.load(ColbertFolder.open(self._directory))
 
     def score(self, question: str, passages: Sequence[str]) -> list[float]:
         """The MaxSim of each passage. Raises RerankerError; the first call also loads the model."""
@@ -93,7 +93,7 @@ def maxsim(query: NDArray[np.float32], document: NDArray[np.float32]) -> float:
 class _Model:
     """A loaded model; safe to share between threads."""
 
-    folder: ModelFolder
+    folder: ColbertFolder
     session: Any
     inputs: tuple[str, ...]
     output: str
@@ -109,7 +109,7 @@ class _Model:
         return self.folder.digest
 
     @classmethod
-    def load(cls, folder: ModelFolder) -> _Model:
+    def load(cls, folder: ColbertFolder) -> _Model:
         """Raises RerankerError when a package is missing or a file is not what it should be."""
         try:
             import onnxruntime
@@ -208,7 +208,7 @@ class _Model:
         )
 
 
-def _prefix(tokenizer: Any, text: str, given: int, folder: ModelFolder) -> int | None:
+def _prefix(tokenizer: Any, text: str, given: int, folder: ColbertFolder) -> int | None:
     """The token that marks a question or a passage; None when the model has none."""
     if not text:
         return None

@@ -4,14 +4,13 @@
     tokenizer.json                   with the prefixes as tokens of its own
     onnx_config.json                 lengths, prefixes, expansion, words left out (wins over the next one)
     config_sentence_transformers.json
-    satori-model.json                SHA-256 of each file, written when the folder was provisioned
 
-Missing values are PyLate's own defaults (`pylate.models.ColBERT`). Nothing is loaded or fetched here.
+A provisioned folder (`satori.remote.modelfolder`) also has the hash of each file, and every one is checked. Missing
+values are PyLate's own defaults (`pylate.models.ColBERT`). Nothing is loaded or fetched here.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import string
 from dataclasses import dataclass, fields, replace
@@ -19,13 +18,17 @@ from pathlib import Path
 from typing import Any
 
 from satori.errors import RerankerError
+from satori.remote.modelfolder import MANIFEST, file_digest, open_folder
 
+# What `satori install` fetches when no model is named: 17 million parameters, trained for code.
+DEFAULT_MODEL = "lightonai/LateOn-Code-edge"
 MODEL_FILES = ("model_int8.onnx", "model.onnx")
 TOKENIZER_FILE = "tokenizer.json"
 CONFIG_FILES = ("config_sentence_transformers.json", "onnx_config.json")
-MANIFEST_FILE = "satori-model.json"
+# What a folder is provisioned from.
+FILES = (MODEL_FILES[0], TOKENIZER_FILE, CONFIG_FILES[1])
+OPTIONAL_FILES = (CONFIG_FILES[0],)
 _LONGEST = 8192
-_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,9 @@ class ColbertConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelFolder:
-    """A folder that holds what a ColBERT model needs; `digest` is of the model file, eight hexadecimal digits."""
+class ColbertFolder:
+    """A folder that holds what a ColBERT model needs; `digest` is eight hexadecimal digits of all provisioned files, or
+    of the model file of a folder that was not provisioned."""
 
     directory: Path
     model: Path
@@ -93,8 +97,9 @@ class ModelFolder:
         return self.directory / TOKENIZER_FILE
 
     @classmethod
-    def open(cls, directory: Path) -> ModelFolder:
-        """The folder, its files verified against its manifest when it has one. Raises RerankerError."""
+    def open(cls, directory: Path) -> ColbertFolder:
+        """The folder, all files verified when it was provisioned. Raises RerankerError, and ModelError for a file that
+        is not what it was."""
         if not directory.is_dir():
             raise RerankerError(
                 f"There is no reranker model at {directory}.",
@@ -109,25 +114,7 @@ class ModelFolder:
                 next_step="Export the model with pylate-onnx-export, or choose another folder.",
                 code="reranker_missing",
             )
-        digest = _verify(directory, model)
-        return cls(directory, model, ColbertConfig.read(directory), digest[:8])
-
-
-def write_manifest(directory: Path, source: str) -> dict[str, str]:
-    """Record the SHA-256 of each file of a folder, and where it came from; what was recorded."""
-    hashes = {path.name: sha256(path) for path in sorted(directory.iterdir()) if _counts(path)}
-    document = {"source": source, "sha256": hashes}
-    (directory / MANIFEST_FILE).write_text(json.dumps(document, indent=1, sort_keys=True), "utf-8")
-    return hashes
-
-
-def sha256(path: Path) -> str:
-    """The hash of a file, in hexadecimal digits."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+        return cls(directory, model, ColbertConfig.read(directory), _digest(directory, model))
 
 
 def read_object(path: Path) -> dict[str, Any]:
@@ -141,31 +128,12 @@ def read_object(path: Path) -> dict[str, Any]:
     return document
 
 
-def _counts(path: Path) -> bool:
-    return path.is_file() and path.name != MANIFEST_FILE
-
-
-def _verify(directory: Path, model: Path) -> str:
-    """The model file's hash, after every file that the manifest names was found to have its recorded one."""
-    manifest = directory / MANIFEST_FILE
-    if not manifest.is_file():
-        return sha256(model)
-    recorded = read_object(manifest).get("sha256")
-    if not isinstance(recorded, dict) or model.name not in recorded:
-        raise _damaged(manifest)
-    for name, expected in recorded.items():
-        path = directory / name
-        if Path(name).name != name or not path.is_file() or sha256(path) != expected:
-            raise _damaged(path)
-    return str(recorded[model.name])
-
-
-def _damaged(path: Path) -> RerankerError:
-    return RerankerError(
-        f"The reranker's file {path} is not the one that was provisioned.",
-        next_step="Provision the model again.",
-        code="reranker_damaged",
-    )
+def _digest(directory: Path, model: Path) -> str:
+    if not (directory / MANIFEST).is_file():
+        return file_digest(model)[:8]
+    provisioned = open_folder(directory)
+    provisioned.verify()
+    return provisioned.digest
 
 
 def _wrong(where: str, what: str) -> RerankerError:
