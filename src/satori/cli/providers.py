@@ -109,9 +109,9 @@ def _default_model(name: str) -> str:
         from satori.embedding.potion import DEFAULT_MODEL
 
         return DEFAULT_MODEL
-    raise UsageError(
-        f"{name} has no model of its own.", next_step="Name a folder or a hub's OWNER/NAME with --reranker-model."
-    )
+    from satori.search.rerankers.folder import DEFAULT_MODEL as reranker_model
+
+    return reranker_model
 
 
 def _provision_step(settings: Settings, table: str, model: str, state_root: Path) -> str:
