@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -69,8 +69,13 @@ class Found:
     scanned: int
 
 
-def find_occurrences(snapshot: Snapshot, name: str, wanted: Callable[[str], bool]) -> Found:
-    """All whole-identifier occurrences of `name` in indexed files whose path is wanted."""
+def find_occurrences(
+    snapshot: Snapshot, name: str, wanted: Callable[[str], bool], may_hold: Collection[int] | None = None
+) -> Found:
+    """All whole-identifier occurrences of `name` in indexed files whose path is wanted.
+
+    Files that are not in `may_hold` (file ids; None: any may) are known to hold none; they count as scanned unread.
+    """
     needle = name.encode("utf-8", "surrogatepass")
     found: list[Occurrence] = []
     scanned = 0
@@ -78,6 +83,8 @@ def find_occurrences(snapshot: Snapshot, name: str, wanted: Callable[[str], bool
         if row.skip is not None or not wanted(row.path):
             continue
         scanned += 1
+        if may_hold is not None and row.file_id not in may_hold:
+            continue
         data = snapshot.content(row.file_id)
         found.extend(Occurrence(row, at, at + len(needle)) for at in _places(data, needle))
     return Found(tuple(found), scanned)

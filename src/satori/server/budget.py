@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from satori.server.envelope import Answer, render, wire_safe
+from satori.server.envelope import Answer, Rendered, render, wire_safe
 from satori.server.reasons import WarningCode
 
 Fields = dict[str, Any]
@@ -63,7 +63,8 @@ def drop_field(field: str, empty: Any) -> Drop:
 
 def bounded(answer: Answer, budget: int) -> Fields:
     """The answer as a dictionary whose rendered text is at most `budget` bytes."""
-    if _size(answer) <= budget:
+    known = Rendered()
+    if _size(answer, known) <= budget:
         return _final(answer)
     for drop in answer.drops:
         total = drop.count(answer.fields)
@@ -74,12 +75,12 @@ def bounded(answer: Answer, budget: int) -> Fields:
         while low < high:
             middle = (low + high) // 2
             _apply(answer, drop, fields, omitted, middle)
-            if _size(answer) <= budget:
+            if _size(answer, known) <= budget:
                 high = middle
             else:
                 low = middle + 1
         _apply(answer, drop, fields, omitted, low)
-        if _size(answer) <= budget:
+        if _size(answer, known) <= budget:
             return _final(answer)
     return _clipped(answer, budget)
 
@@ -128,10 +129,10 @@ def _final(answer: Answer) -> Fields:
     return whole
 
 
-def _size(answer: Answer) -> int:
+def _size(answer: Answer, known: Rendered) -> int:
     if answer.settle is not None:
         answer.settle(answer)
-    text = render(answer.as_dict())
+    text = render(answer.as_dict(), known)
     try:
         return len(text.encode("utf-8"))
     except UnicodeEncodeError:

@@ -86,23 +86,41 @@ class Answer:
         }
 
 
-def render(answer: dict[str, Any]) -> str:
+def render(answer: dict[str, Any], known: Rendered | None = None) -> str:
     """The answer as text: the same JSON, a line for each field and for each item of a list.
 
-    White space deeper than that would cost a third of the budget and tell nobody anything.
+    White space deeper than that would cost a third of the budget and tell nobody anything. With `known`, items of lists
+    that were rendered before are not rendered again; none of them may have changed since.
     """
+    known = Rendered() if known is None else known
     lines = []
     for name, value in answer.items():
         if isinstance(value, list) and value:
-            items = ",\n  ".join(_compact(item) for item in value)
+            items = ",\n  ".join(map(known.text, value))
             lines.append(f" {_compact(name)}: [\n  {items}\n ]")
         else:
             lines.append(f" {_compact(name)}: {_compact(value)}")
     return "{\n" + ",\n".join(lines) + "\n}"
 
 
-def _compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+class Rendered:
+    """The texts of list items, while an answer is brought within its budget: it is rendered many times for that."""
+
+    def __init__(self) -> None:
+        # The item is kept beside its text: an identity is only its own while it lives.
+        self._texts: dict[int, tuple[Any, str]] = {}
+
+    def text(self, item: Any) -> str:
+        """The item's JSON."""
+        if not isinstance(item, dict):
+            return _compact(item)
+        found = self._texts.get(id(item))
+        if found is None:
+            found = self._texts[id(item)] = (item, _compact(item))
+        return found[1]
+
+
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def is_error(answer: dict[str, Any]) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from satori.chunks.roles import Role, roles_of
 from satori.model.definition import SymbolKind
@@ -13,6 +15,8 @@ from satori.navigation.overview import (
     ENTRY_FILES,
     ENTRY_RULE,
     HOTSPOT_RULE,
+    Area,
+    Boundary,
     FileFact,
     area_paths,
     areas_of,
@@ -31,7 +35,11 @@ from satori.server.tools.context import Tool, ToolContext
 from satori.server.view import View, open_view
 from satori.server.words import clip, plural
 
+if TYPE_CHECKING:
+    from satori.publication.snapshot import Snapshot
+
 HOTSPOT_FILES = 25
+MOST_SHAPES = 8
 _OUTSIDE_RUNTIME = Role.TEST | Role.EXAMPLE | Role.GENERATED | Role.VENDORED | Role.DOCUMENTATION | Role.BENCHMARK
 
 CONTRACT = Contract(
@@ -91,16 +99,10 @@ CONTRACT = Contract(
 def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
     """Answer one call."""
     with open_view(context, arguments["path"]) as view:
-        files = _in_scope(arguments, view)
-        by_path = area_paths([file.path for file in files])
-        areas = areas_of(files, by_path)
-        relations = view.snapshot.file_relations()
-        boundaries = boundaries_of(relations, by_path, areas)
-        cycles = cycles_of(boundaries)
-        hotspots = _hotspots(view, most_called_files(relations, frozenset(by_path), HOTSPOT_FILES))
-        entries = _entries(view, frozenset(by_path))
+        shape = _shape(arguments, view)
+        files, boundaries, hotspots = shape.files, shape.boundaries, shape.hotspots
+        entries, cycles = shape.entries, shape.cycles
         limit = arguments["limit"]
-        ordered = sorted(areas.values(), key=lambda area: (-area.symbols, -area.files, area.path))
         result = Answer(
             "",
             fields={
@@ -117,7 +119,7 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
                         "callsIn": area.calls_in,
                         "callsOut": area.calls_out,
                     }
-                    for area in ordered[:limit]
+                    for area in shape.areas[:limit]
                 ],
                 "boundaries": [
                     {"from": one.source, "to": one.target, "calls": one.calls, "imports": one.imports}
@@ -127,7 +129,7 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
                 "entries": entries[:limit],
                 "cycles": [{"areas": component} for component in cycles[:limit]],
                 "totals": {
-                    "areas": len(areas),
+                    "areas": len(shape.areas),
                     "boundaries": len(boundaries),
                     "hotspots": len(hotspots),
                     "entries": len(entries),
@@ -184,6 +186,50 @@ def _settle(answer: Answer) -> None:
         f"{plural(answer.fields['files'], 'file')} and {plural(answer.fields['symbols'], 'symbol')} in "
         f"{plural(totals['areas'], 'area')}; {plural(totals['boundaries'], 'boundary', 'boundaries')}, "
         f"{plural(totals['cycles'], 'cycle')}."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What one scope of one Publication looks like, every section in order; nothing of it is changed afterwards."""
+
+    files: list[FileFact]
+    areas: list[Area]
+    boundaries: list[Boundary]
+    hotspots: list[dict[str, Any]]
+    entries: list[dict[str, Any]]
+    cycles: list[list[str]]
+
+
+# A Publication never changes, and agents ask for its shape again and again.
+_SHAPES: WeakKeyDictionary[Snapshot, dict[tuple[Any, ...], _Shape]] = WeakKeyDictionary()
+
+
+def _shape(arguments: dict[str, Any], view: View) -> _Shape:
+    excluded = tuple(arguments["excludePaths"] or ())
+    scope = (view.place.prefix, arguments["scope"], arguments["subtree"], excluded)
+    known = _SHAPES.setdefault(view.snapshot, {})
+    shape = known.get(scope)
+    if shape is None:
+        if len(known) >= MOST_SHAPES:
+            known.clear()
+        shape = known[scope] = _measured(arguments, view)
+    return shape
+
+
+def _measured(arguments: dict[str, Any], view: View) -> _Shape:
+    files = _in_scope(arguments, view)
+    by_path = area_paths([file.path for file in files])
+    areas = areas_of(files, by_path)
+    relations = view.snapshot.file_relations()
+    boundaries = boundaries_of(relations, by_path, areas)
+    return _Shape(
+        files,
+        sorted(areas.values(), key=lambda area: (-area.symbols, -area.files, area.path)),
+        boundaries,
+        _hotspots(view, most_called_files(relations, frozenset(by_path), HOTSPOT_FILES)),
+        _entries(view, frozenset(by_path)),
+        cycles_of(boundaries),
     )
 
 

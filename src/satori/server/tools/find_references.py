@@ -9,6 +9,7 @@ from typing import Any
 from satori.model.definition import SymbolKind
 from satori.navigation.references import Reference, ReferenceKind, describe, find_occurrences
 from satori.navigation.secrets import mask
+from satori.search.identifiers import files_that_may_hold
 from satori.server.budget import drop_detail, drop_tail
 from satori.server.contract import ANSWER_BUDGET, PATH, Contract
 from satori.server.describe import (
@@ -87,7 +88,8 @@ def answer(arguments: dict[str, Any], context: ToolContext) -> Answer:
         if symbol.kind is SymbolKind.FILE:
             raise RefusalError(Reason.INVALID_VALUE, "'symbolRef' names a file; references are of a symbol's name.")
         freshness = view.freshness()
-        found = find_occurrences(view.snapshot, symbol.name, wanted)
+        may_hold = files_that_may_hold(view.engine.index, view.snapshot, symbol.name)
+        found = find_occurrences(view.snapshot, symbol.name, wanted, may_hold)
         shown = describe(view.snapshot, found.occurrences, min(arguments["limit"], MOST_SHOWN))
         changed = [path for path in freshness.changed if wanted(path)]
         result = Answer(
