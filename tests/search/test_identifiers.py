@@ -22,7 +22,7 @@ FILES = {
     "digits.txt": "a1b2c3d4e5f6g7-lonely_owl\n",
     "near.py": "lonely = 1\nowl = 2\nlonelyOwl = 3\n",
     "plain.py": "nothing = 'here'\n",
-    "one_line.py": "TEXT = '" + "some words " * 600 + "lonely_owl " + "other words " * 600 + "'\n",
+    "one_line.py": "\n".join(f"v{n} = {n}" for n in range(600)) + "\nTEXT = '" + "some lonely_owl words " * 150 + "'\n",
     "accents.py": "été_lonely = 'ünï-lonely_owl'\n",
 }
 
