@@ -3,31 +3,56 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from tests.cli.test_cli import run
+from satori.cli import group as cli
+from satori.remote.keys import use_environment
 from tests.embedding.folders import write_model
 from tests.embedding.providers import BASES, MODELS, SPOKEN
 from tests.remote.loopback import Loopback, Reply, serving
 
 DIMENSION = 64
 SECRET = "sk-verysecret"
-Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+class Done(NamedTuple):
+    """What a command came to."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Command = Callable[..., Done]
 
 
 @pytest.fixture
-def satori(tmp_path: Path) -> Command:
-    """The command with a state root and settings of its own, and no agent found."""
+def satori(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Command]:
+    """The command, run in this process, with a state root and settings of its own and no agent found."""
+    (tmp_path / "home").mkdir()
+    for name in list(os.environ):
+        if name.endswith(("_API_KEY", "_TOKEN")) or name.startswith("XDG_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("SATORI_CONFIG_FILE", str(tmp_path / "config.toml"))
+    monkeypatch.setenv("SATORI_STATE_ROOT", str(tmp_path / "state"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
 
-    def call(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        mine = {"SATORI_CONFIG_FILE": str(tmp_path / "config.toml"), "HOME": str(tmp_path), **environment}
-        return run(*arguments, state=tmp_path / "state", environment=mine)
+    def call(*arguments: str, **environment: str) -> Done:
+        with monkeypatch.context() as patched:
+            for name, value in environment.items():
+                patched.setenv(name, value)
+            patched.setattr(sys, "argv", ["satori", *arguments])
+            code = cli.run()
+        return Done(code, *capsys.readouterr())
 
-    return call
+    yield call
+    use_environment({})
 
 
 @pytest.fixture

@@ -73,6 +73,35 @@ def test_a_service_that_is_away_costs_similarity_alone(own_indexed: Indexed, ser
     context.workbench.close()
 
 
+def test_an_agent_does_not_spend_a_persons_money(own_indexed: Indexed, config: Path, tmp_path: Path) -> None:
+    """A whole codebase goes to a service that costs money when a person sends it: create, sync and reindex of another
+    embedder's Publication are blocked with the estimate and the command; once it is published, syncs go on."""
+    key_file = tmp_path / "key"
+    key_file.write_text("sk-secret")
+    key_file.chmod(0o600)
+    with serving(lambda request: SPOKEN["voyage"](request, DIMENSION)) as paid:
+        settings.assign_all(
+            {
+                "embedder.name": "voyage",
+                "embedder.endpoint": f"{paid.url}/v1",
+                "embedder.dimension": DIMENSION,
+                "embedder.key_file": str(key_file),
+            }
+        )
+        context = own_indexed.context()
+        root = str(own_indexed.root)
+        for action in ("create", "sync", "reindex"):
+            answer = ask(context, "manage_index", action=action, path=root)
+            assert (answer["status"], answer["reason"]) == ("blocked", "embedder_cost")
+            assert f"satori index {root}" in answer["message"] and "at $0.18 a million" in answer["message"]
+        assert not paid.requests
+        own_indexed.lifecycle().sync()
+        (own_indexed.root / "shop/new.py").write_text("def brand_new():\n    return 1\n")
+        answer = ask(context, "manage_index", action="sync", path=root)
+        assert answer["status"] == "ok", answer["message"]
+        context.workbench.close()
+
+
 def test_a_model_that_is_gone_blocks_with_the_way_out(indexed: Indexed, config: Path, tmp_path: Path) -> None:
     """A chosen local model that cannot be used is no reason to answer with another: blocked, embedder_failed."""
     settings.assign_all({"embedder.name": "potion", "embedder.path": str(tmp_path / "absent")})

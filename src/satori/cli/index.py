@@ -80,20 +80,12 @@ def index(path: str, force: bool, profile: str | None, ignore: tuple[str, ...], 
 
 def _tell_cost(lifecycle: Lifecycle, settings: SourceSettings, *, ask: bool) -> None:
     """Before a service is sent a whole codebase: about how much that is; asked about in a terminal only."""
-    embedder = lifecycle.embedder
-    if not embedder.connected:
-        return
-    status = lifecycle.status()
-    if status.served and not status.differences:
-        return
-    from satori.embedding.connected import ConnectedEmbedder
-    from satori.embedding.cost import estimate
-    from satori.source.scan import list_files
+    from satori.publication.estimate import first_build
 
-    assert isinstance(embedder, ConnectedEmbedder)
-    listed = list_files(lifecycle.root, settings).files
-    size = sum(file.stamp.size for file in listed if file.skip is None)
-    click.echo(f"A first build with this embedder: {estimate(size, embedder)}", err=True)
+    found = first_build(lifecycle, settings)
+    if found is None:
+        return
+    click.echo(f"A first build with this embedder: {found}", err=True)
     if ask and sys.stdin.isatty() and sys.stderr.isatty():
         click.confirm("Send it?", abort=True, err=True)
 

@@ -105,13 +105,10 @@ def carry_out(plan: ProviderPlan, state_root: Path) -> None:
 
 
 def _default_model(name: str) -> str:
-    if name == "potion":
-        from satori.embedding.potion import DEFAULT_MODEL
+    from satori.embedding import potion
+    from satori.search.rerankers import folder
 
-        return DEFAULT_MODEL
-    from satori.search.rerankers.folder import DEFAULT_MODEL as reranker_model
-
-    return reranker_model
+    return potion.DEFAULT_MODEL if name == "potion" else folder.DEFAULT_MODEL
 
 
 def _provision_step(settings: Settings, table: str, model: str, state_root: Path) -> str:

@@ -100,6 +100,11 @@ class ConnectedEmbedder:
         return self._endpoint
 
     @property
+    def is_providers_own(self) -> bool:
+        """Whether that is the provider's own address."""
+        return self._endpoint == self._wire.endpoint
+
+    @property
     def key_source(self) -> str:
         """Where the key comes from, "" when none is needed and none is there. Raises RemoteError."""
         key = self._key()
@@ -315,7 +320,7 @@ class ConnectedEmbedder:
         """The provider's own address needs its key; another one gets only a key that was named for it."""
         if not self._wire.needs_key:
             return None
-        if self._endpoint == self._wire.endpoint:
+        if self.is_providers_own:
             return require_key(self.provider, self._choice.key_file)
         return find_key(self.provider, self._choice.key_file, host=urlsplit(self._endpoint).hostname or "")
 

@@ -20,12 +20,22 @@ on five trees in Python, Java, C and JavaScript: 1.12 to 1.39."""
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """`dollars` is negative when the model's price is not known."""
+    """`price`, of a million tokens, is negative when not known; `own` tells a server that is not the provider's."""
 
     embedder: str
     tokens: int
-    dollars: float
     price: float
+    own: bool
+
+    @property
+    def dollars(self) -> float:
+        """What it comes to, as far as the price is known."""
+        return self.tokens * max(self.price, 0.0) / 1e6
+
+    @property
+    def costs(self) -> bool:
+        """Whether somebody has to pay, or may have to: a server of one's own with no known price is free."""
+        return self.price > 0 or (self.price < 0 and not self.own)
 
     def __str__(self) -> str:
         if self.price < 0:
@@ -41,8 +51,9 @@ class Estimate:
 def estimate(source_bytes: int, embedder: ConnectedEmbedder) -> Estimate:
     """What embedding files of that many bytes in all comes to."""
     tokens = int(source_bytes * OVERHEAD / BYTES_A_TOKEN)
-    price = embedder.settings.price
-    return Estimate(f"{embedder.provider} ({embedder.address})", tokens, tokens * price / 1e6, price)
+    return Estimate(
+        f"{embedder.provider} ({embedder.address})", tokens, embedder.settings.price, not embedder.is_providers_own
+    )
 
 
 def spoken(count: int) -> str:

@@ -82,6 +82,7 @@ class Reason(StrEnum):
     STORE_TIMEOUT = "store_timeout"
     STORE_COLLECTION_MISSING = "store_collection_missing"
     STORE_INCOMPLETE = "store_incomplete"
+    EMBEDDER_COST = "embedder_cost"
     EMBEDDER_FAILED = "embedder_failed"
     SETTINGS_INVALID = "settings_invalid"
     # The answer is whole, and needs a word.
@@ -158,6 +159,7 @@ _TABLE: dict[Reason, tuple[Status, str]] = {
     Reason.STORE_TIMEOUT: (Status.BLOCKED, "The chosen vector store did not answer in its time; ask again."),
     Reason.STORE_COLLECTION_MISSING: (Status.BLOCKED, "The vector store has lost what the served Publication named; restore it or reindex."),
     Reason.STORE_INCOMPLETE: (Status.BLOCKED, "The vector store gave other rows than were published; restore them or reindex."),
+    Reason.EMBEDDER_COST: (Status.BLOCKED, "A first build with the chosen embedder would cost money; the message says how much, and a person starts it."),
     Reason.EMBEDDER_FAILED: (Status.BLOCKED, "The chosen embedder's model or service cannot be used; the message says why."),
     Reason.SETTINGS_INVALID: (Status.BLOCKED, "The user's settings file cannot be understood or must not be used; the message names it."),
     Reason.NO_RELEVANT_MATCH: (Status.OK, "Everything in scope was searched and nothing is relevant enough to show; coverage says what was searched."),

@@ -5,6 +5,7 @@ Long work runs in a supervised child and is left to it after two seconds; a chil
 
 from __future__ import annotations
 
+import shlex
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,8 @@ from satori.server.view import look_at
 from satori.server.words import clip, plural
 
 if TYPE_CHECKING:
+    from satori.publication.choice import SettingsChoice
+    from satori.publication.lifecycle import Lifecycle
     from satori.publication.operations import RunningOperation
     from satori.publication.progress import Operation
     from satori.publication.status import CodebaseStatus
@@ -162,6 +165,7 @@ def _build(arguments: dict[str, Any], place: Place, context: ToolContext) -> Ans
         )
     if before.publication is None:
         _refuse_empty(root, choice)
+    _refuse_cost(lifecycle, choice, action)
     try:
         running = operations.start(context.workbench.state_root, root, action, choice)
     except BuildError as error:
@@ -195,6 +199,21 @@ def _refuse_empty(root: Path, choice: Any) -> None:
             Reason.NOTHING_ELIGIBLE,
             f"{clip(str(root), 200)} holds no file that can be indexed: {found.why_none}.",
             fields={"root": str(root), "skipped": found.skipped},
+        )
+
+
+def _refuse_cost(lifecycle: Lifecycle, choice: SettingsChoice | None, action: str) -> None:
+    """A service that costs money is sent a whole codebase by a person only; what changes later is not asked about."""
+    from satori.publication.choice import SettingsChoice
+    from satori.publication.estimate import first_build
+
+    estimate = first_build(lifecycle, (choice or SettingsChoice()).resolve(lifecycle.root))
+    if estimate is not None and estimate.costs:
+        command = f"satori index {shlex.quote(str(lifecycle.root))}"
+        raise RefusalError(
+            Reason.EMBEDDER_COST,
+            f"A first build with the chosen embedder: {estimate}. A person decides on it, in a shell: {command}",
+            fields={"action": action},
         )
 
 
@@ -257,7 +276,8 @@ def _status(arguments: dict[str, Any], place: Place, context: ToolContext) -> An
     elif state == "requires_reindex":
         result.reason = reason_of_code(result.fields["stateReason"] or "", Reason.FINGERPRINT_MISMATCH)
         if not running:
-            result.message = f"The stored Publication cannot be served: {result.message}"
+            how = "answers until it is rebuilt" if result.fields["served"] else "cannot be served"
+            result.message = f"The stored Publication {how}: {result.message}"
             if result.reason is not Reason.PUBLICATION_NEWER:
                 result.action = Action("manage_index", {"action": "reindex", "path": place.root}, "Build it anew.")
     elif state == "failed" and not running:
