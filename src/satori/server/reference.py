@@ -37,7 +37,20 @@ test keeps the two equal. The same tools can be called from the shell: `satori t
 """
 
 _CHECKS = """\
-## Checking a server with the official inspector
+## Tools only
+
+There are no MCP resources and no prompts. Status and capabilities depend on a path, and `list_codebases` and
+`manage_index` (status, detail capabilities) answer with them; a resource would be a second way to the same thing, which
+a model reaches only through further tools that its client then offers for every server.
+
+## Starting
+
+Nothing is loaded before the first call. `satori serve` reads no Publication and no model after `initialize`: agents
+start a server for every session and thread whether or not it is used, which codebase a session is about is known from
+its first call, and that call pays for the loading once. Installed agents share one runtime, whose codebases stay
+loaded.
+
+## Checking a server with the official tools
 
 ```
 npx --yes @modelcontextprotocol/inspector@2 --cli satori serve --method tools/list --strict
@@ -46,7 +59,8 @@ npx --yes @modelcontextprotocol/inspector@2 --cli satori serve --method tools/ca
 ```
 
 `benchmarks/inspector.sh [DIRECTORY]` runs both, in the handshake era and in the stateless one, against a temporary home
-directory. It needs npm.
+directory. `make conformance` runs the official conformance suite and then the inspector; its last results, with a
+reason for each expected failure, stand in [clients.md](clients.md). Both need npm.
 """
 
 
