@@ -7,13 +7,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from satori.source import remembered as module
-from satori.source.freshness import FreshnessState, check
+from satori.source.freshness import Freshness, FreshnessState, check
 from satori.source.manifest import Manifest
 from satori.source.reading import SourceReader
 from satori.source.remembered import RememberedFreshness
@@ -42,6 +43,11 @@ class Looked:
 
     def check(self) -> FreshnessState:
         return self.memory.check(self.manifest, self.settings, LONG).state
+
+    def warm_after_change(self) -> None:
+        """Record the tree as it is, then as `warm`."""
+        self.manifest = manifest_of(self.root)
+        self.warm()
 
     def warm(self) -> None:
         """Two looks: the first tells what to watch, the second is remembered."""
@@ -190,3 +196,55 @@ def test_it_always_agrees_with_a_new_look(
             fresh = check(root, manifest, chosen, LONG)
             assert (remembered.state, remembered.changed_files) == (fresh.state, fresh.changed_files)
     memory.close()
+
+
+def follow(looked: Looked) -> None:
+    """Publish what the last look saw, as a sync does: equal entries stay the very objects."""
+    found = looked.memory.check(looked.manifest, looked.settings, LONG)
+    assert found.state is FreshnessState.CHANGED
+    entries, held = {}, looked.manifest.by_path
+    for entry in manifest_of(looked.root).entries:
+        same = entry.path in held and held[entry.path].stamp == entry.stamp
+        entries[entry.path] = held[entry.path] if same else entry
+    looked.manifest = looked.manifest.following(entries, looked.manifest.profile)
+    looked.memory.follow(found, looked.manifest)
+
+
+@linux
+def test_what_was_published_from_a_look_need_not_be_looked_at(looked: Looked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an edit, an addition and a deletion were published as they were seen, the next check takes no look."""
+    (looked.root / "a" / "b" / "more.py").write_text("m = 1\n")
+    looked.warm_after_change()
+    (looked.root / "top.py").write_text("x = 22\n")
+    (looked.root / "a" / "new.py").write_text("n = 1\n")
+    (looked.root / "a" / "b" / "more.py").unlink()
+    follow(looked)
+    looks: list[object] = []
+
+    def counted(*arguments: Any) -> Freshness:
+        looks.append(arguments)
+        return check(*arguments)
+
+    monkeypatch.setattr(module, "check", counted)
+    assert looked.check() is FreshnessState.VERIFIED and not looks
+    (looked.root / "top.py").write_text("x = 333\n")
+    assert looked.check() is FreshnessState.CHANGED and looks
+
+
+@linux
+@pytest.mark.parametrize(
+    "late", [lambda root: (root / "top.py").write_text("x = 4\n"), None], ids=["event", "manifest"]
+)
+def test_what_does_not_fit_the_look_is_looked_at(looked: Looked, late: Callable[[Path], object] | None) -> None:
+    """Something that happened after the look, or a manifest that says something else, is no proof."""
+    looked.warm()
+    (looked.root / "top.py").write_text("x = 22\n")
+    found = looked.memory.check(looked.manifest, looked.settings, LONG)
+    published = manifest_of(looked.root)
+    if late is not None:
+        late(looked.root)
+    else:
+        published = Manifest.of([entry for entry in published.entries if entry.path != "top.py"], published.profile)
+    looked.memory.follow(found, published)
+    looked.manifest = published
+    assert looked.check() is FreshnessState.CHANGED

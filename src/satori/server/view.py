@@ -223,7 +223,9 @@ def _catch_up(context: ToolContext, place: Place) -> None:
     with suppress(SatoriError), context.workbench.pinned(place.root) as pinned:
         manifest, settings = pinned.snapshot.manifest(), pinned.lifecycle.settings()
         found = pinned.freshness.check(manifest, settings, FRESHNESS_BUDGET_MS)
-        pinned.lifecycle.catch_up(pinned.snapshot, found)
+        if pinned.lifecycle.catch_up(pinned.snapshot, found):
+            with context.workbench.pinned(place.root) as fresh:
+                fresh.freshness.follow(found, fresh.snapshot.manifest())
 
 
 @contextmanager

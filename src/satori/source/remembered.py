@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from satori.source.freshness import Freshness, FreshnessState, check
 from satori.source.manifest import Manifest
+from satori.source.scan import Changes
 from satori.source.settings import SourceSettings
 from satori.source.stillness import TreeWatch, watch_tree
 
@@ -60,6 +61,17 @@ class RememberedFreshness:
             self._remember(_Proof(manifest, settings, began, found))
             return found
 
+    def follow(self, found: Freshness, manifest: Manifest) -> None:
+        """`manifest` was published after `found` was told: when it says just what that look saw, and nothing happened
+        since, the tree is known to be as it says and need not be looked at again."""
+        with self._lock:
+            proof, self._proof = self._proof, None
+            if proof is None or proof.found is not found or self._watch is None or not self._watch.still():
+                return
+            if _follows(proof.manifest, manifest, found.changes):
+                known = replace(found, state=FreshnessState.VERIFIED, changed_files=(), changes=None, reason="")
+                self._proof = _Proof(manifest, proof.settings, proof.began, known)
+
     def close(self) -> None:
         """Give up the watch; checks go on, each with a look."""
         with self._lock:
@@ -80,3 +92,17 @@ class RememberedFreshness:
         watch, self._watch, self._proof = self._watch, None, None
         if watch is not None:
             watch.close()
+
+
+def _follows(before: Manifest, after: Manifest, changes: Changes | None) -> bool:
+    """Whether `after` is `before` with exactly these changes, by the stamps that were seen."""
+    if changes is None or changes.partial:
+        return False
+    seen = {file.path: file.stamp for file in (*changes.added, *changes.modified)}
+    seen.update((entry.path, entry.stamp) for entry in changes.touched)
+    old, new = before.by_path, after.by_path
+    if len(new) != len(old) + len(changes.added) - len(changes.removed):
+        return False
+    if any(entry.path in new for entry in changes.removed):
+        return False
+    return all(old.get(path) is entry or seen.get(path) == entry.stamp for path, entry in new.items())
