@@ -15,8 +15,11 @@ from satori.publication.lifecycle import Lifecycle
 from satori.publication.progress import read_operation
 from satori.publication.snapshot import Snapshot
 from satori.publication.status import CodebaseState
+from satori.publication.stores import backend_of
+from satori.publication.tables import list_tables
 from satori.search.engine import SearchEngine
 from satori.search.request import SearchRequest
+from satori.settings.file import current
 from tests.publication.conftest import write
 from tests.publication.milvus import MilvusServer, choose, milvus_server
 from tests.search.sample import tree
@@ -148,6 +151,7 @@ def test_a_readers_collection_stays_until_it_is_done(
     write(root, "app/retry.py", "def retry_now():\n    return 1\n")
     third = mine.sync().info
     assert collections(milvus) - before == {third.table}
+    assert set(list_tables(backend_of(current().store))) == collections(milvus)
     rebuilt = mine.reindex().info
     assert collections(milvus) - before == {rebuilt.table}
     mine.clear()

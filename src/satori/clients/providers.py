@@ -1,6 +1,7 @@
 """Examines what the user's settings choose: each value in effect with whose word it is, and whether the choice works.
 
-A service is asked once, for the vector of one fixed word; no source text is sent. It changes nothing.
+A service is asked once, for the vector of one fixed word, a store for the names of its tables; no source text
+is sent. It changes nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _TRIED = "satori"
 
 
 def examine_providers() -> Iterator[Finding]:
-    """Findings about settings, embedder and reranker."""
+    """Findings about settings, embedder, reranker and store."""
     try:
         settings = current()
     except SatoriError as error:
@@ -32,6 +33,7 @@ def examine_providers() -> Iterator[Finding]:
         yield Finding("settings", Level.WARN, f"{key} means nothing to this version.", f"satori config unset {key}")
     yield from _embedder(settings)
     yield from _reranker(settings)
+    yield from _store(settings)
 
 
 def _embedder(settings: Settings) -> Iterator[Finding]:
@@ -108,3 +110,23 @@ def _reranker(settings: Settings) -> Iterator[Finding]:
         return
     words = f"{choice.name} ({origin}): {reranker.name}, {len(scores)} scores in {milliseconds:.0f} ms"
     yield Finding("reranker", Level.OK, words)
+
+
+def _store(settings: Settings) -> Iterator[Finding]:
+    from satori.publication.stores import TABLE_PREFIX, backend_of, is_remote
+    from satori.publication.tables import list_tables
+
+    choice = settings.store
+    origin = "the settings" if settings.value("store.name").is_set or choice.uri else "default"
+    if not is_remote(choice):
+        yield Finding("store", Level.OK, f"{choice.name} ({origin}): in the state root")
+        return
+    try:
+        began = time.monotonic()
+        count = len(list_tables(backend_of(choice)))
+        milliseconds = (time.monotonic() - began) * 1000
+    except SatoriError as error:
+        yield Finding("store", Level.FAIL, f"{choice.name} ({origin}): {error.message}", error.next_step)
+        return
+    words = f"{choice.name} ({origin}): {choice.uri}, {count} tables {TABLE_PREFIX}* listed in {milliseconds:.0f} ms"
+    yield Finding("store", Level.OK, words)

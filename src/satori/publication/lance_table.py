@@ -9,7 +9,6 @@ a version of it; on an object store every base has a table of its own, so that r
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -69,20 +68,22 @@ class LanceTables:
             warnings.simplefilter("ignore", UserWarning)
             opened.optimize(cleanup_older_than=timedelta(0), delete_unverified=True)
 
-    def drop_others(self, prefix: str, keep: Collection[str]) -> list[str]:
-        """Drop the tables that begin with `prefix` and are not to be kept; their names."""
+    def names(self, prefix: str) -> list[str]:
+        """The tables of an object store that begin with `prefix`."""
         database, _ = self._database("")
-        doomed: list[str] = []
+        found: list[str] = []
         page = None
         while True:
             listed = database.list_tables(page_token=page)
-            doomed += [name for name in listed.tables if name.startswith(prefix) and name not in keep]
+            found += [name for name in listed.tables if name.startswith(prefix)]
             page = listed.page_token
             if not page:
-                break
-        for name in doomed:
-            database.drop_table(name)
-        return doomed
+                return found
+
+    def drop(self, table: str) -> None:
+        """Remove a table of an object store."""
+        database, name = self._database(table)
+        database.drop_table(name)
 
     def _open(self, table: str) -> Any:
         database, name = self._database(table)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -90,16 +90,14 @@ class MilvusTables:
     def sweep(self, table: str, version: int) -> None:
         """A collection has one version: nothing to do."""
 
-    def drop_others(self, prefix: str, keep: Collection[str]) -> list[str]:
-        """Drop the collections that begin with `prefix` and are not to be kept; their names."""
-        return guarded(self._backend, f"{prefix}*", lambda: self._drop_others(prefix, keep))
+    def names(self, prefix: str) -> list[str]:
+        """The collections that begin with `prefix`."""
+        found = guarded(self._backend, f"{prefix}*", lambda: connect(self._backend).list_collections())
+        return [name for name in found if name.startswith(prefix)]
 
-    def _drop_others(self, prefix: str, keep: Collection[str]) -> list[str]:
-        client = connect(self._backend)
-        doomed = [name for name in client.list_collections() if name.startswith(prefix) and name not in keep]
-        for name in doomed:
-            client.drop_collection(name)
-        return doomed
+    def drop(self, table: str) -> None:
+        """Remove a collection."""
+        guarded(self._backend, table, lambda: connect(self._backend).drop_collection(table))
 
 
 class MilvusSource:

@@ -25,6 +25,7 @@ from satori.settings.choice import StoreChoice
 if TYPE_CHECKING:
     from satori.publication.segment import Segment, VectorSource
 
+TABLE_PREFIX = "satori_"
 _OWNER_BYTES = 6
 _OBJECT_SCHEMES = ("s3",)
 
@@ -130,7 +131,7 @@ def table_prefix(paths: CodebasePaths) -> str:
     """What all tables of this codebase's state begin with; drawn and kept when first asked for. Raises OSError."""
     path = paths.directory / "tables"
     with contextlib.suppress(FileNotFoundError):
-        return f"satori_{path.read_text('ascii').strip()}_"
+        return f"{TABLE_PREFIX}{path.read_text('ascii').strip()}_"
     write_atomically(path, os.urandom(_OWNER_BYTES).hex().encode("ascii"), durable=True)
     return table_prefix(paths)
 

@@ -12,9 +12,29 @@ from collections.abc import Callable, Collection
 
 from satori.errors import SatoriError
 from satori.publication.state import CodebasePaths
-from satori.publication.stores import backend_of, has_tables, is_remote, named_tables, table_prefix
+from satori.publication.stores import (
+    TABLE_PREFIX,
+    Backend,
+    backend_of,
+    has_tables,
+    is_remote,
+    named_tables,
+    table_prefix,
+)
 from satori.publication.vectorstore import VectorStore
 from satori.settings.choice import StoreChoice
+
+# What the store's process may take to start and import its package, on a busy machine.
+_START_SECONDS = 20.0
+
+
+def list_tables(backend: Backend) -> list[str]:
+    """Every table of Satori's in a store. Raises BuildError when it cannot be asked."""
+    store = VectorStore(backend, limit_seconds=_START_SECONDS + 2 * backend.seconds)
+    try:
+        return store.names(TABLE_PREFIX)
+    finally:
+        store.close()
 
 
 def sweep_tables(paths: CodebasePaths, choice: StoreChoice) -> None:
@@ -34,7 +54,7 @@ def tables_of(paths: CodebasePaths, choice: StoreChoice) -> Callable[[], None]:
 
 def _drop(choice: StoreChoice, prefix: str, keep: Collection[str]) -> None:
     with contextlib.suppress(SatoriError):
-        store = VectorStore(backend_of(choice), limit_seconds=2 * choice.seconds)
+        store = VectorStore(backend_of(choice), limit_seconds=_START_SECONDS + 2 * choice.seconds)
         try:
             store.drop_others(prefix, keep)
         finally:

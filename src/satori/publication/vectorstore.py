@@ -53,8 +53,12 @@ class Tables(Protocol):
         """Forget every version but `version`, which must be the newest (else nothing is done)."""
         ...
 
-    def drop_others(self, prefix: str, keep: Collection[str]) -> list[str]:
-        """Drop the tables that begin with `prefix` and are not to be kept; their names."""
+    def names(self, prefix: str) -> list[str]:
+        """The tables that begin with `prefix`."""
+        ...
+
+    def drop(self, table: str) -> None:
+        """Remove a table."""
         ...
 
 
@@ -119,6 +123,10 @@ class VectorStore:
     def sweep(self, table: str, version: int) -> None:
         """Forget every version but `version`, which must be the newest (else nothing is done). Raises BuildError."""
         self._wait(self._ask(("sweep", table, version)), None)
+
+    def names(self, prefix: str) -> list[str]:
+        """The tables of a store elsewhere that begin with `prefix`. Raises BuildError."""
+        return list(self._wait(self._ask(("names", prefix)), None))
 
     def drop_others(self, prefix: str, keep: Collection[str]) -> list[str]:
         """Drop the tables that begin with `prefix` and are not to be kept; their names. Raises BuildError."""
@@ -241,8 +249,15 @@ def _sweep(tables: Tables, table: str, version: int) -> None:
     tables.sweep(table, version)
 
 
+def _names(tables: Tables, prefix: str) -> list[str]:
+    return tables.names(prefix)
+
+
 def _drop_others(tables: Tables, prefix: str, keep: Collection[str]) -> list[str]:
-    return tables.drop_others(prefix, keep)
+    doomed = [name for name in tables.names(prefix) if name not in keep]
+    for name in doomed:
+        tables.drop(name)
+    return doomed
 
 
 _REQUESTS: dict[str, Callable[..., Any]] = {
@@ -250,6 +265,7 @@ _REQUESTS: dict[str, Callable[..., Any]] = {
     "build": _build,
     "read": _read,
     "sweep": _sweep,
+    "names": _names,
     "drop_others": _drop_others,
 }
 
