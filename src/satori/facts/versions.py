@@ -22,4 +22,5 @@ PARSER_VERSION = 1
 # 10 2026-11-30  references of Rust; Cargo.toml
 # 11 2026-11-30  references of C#; what a pointer made by `auto` leads to is not fixed
 # 12 2026-11-30  references of Scala
-EXTRACTOR_VERSION = 12
+# 13 2026-11-30  calls in the arguments of macros that take expressions, in Rust
+EXTRACTOR_VERSION = 13

@@ -2,7 +2,8 @@
 
 An impl block is a namespace named by its type, with the qualified name `impl Trait for Type` and the flag
 DECLARATION_ONLY, since it makes no new name; its members hang on the type: `Type.method`, receiver `Type`. What macros
-expand to, and items written inside macro invocations, are not symbols. `cfg` is not evaluated.
+expand to, and items written inside macro invocations, are not symbols. `cfg` is not evaluated. The arguments of std's
+macros that take expressions (`assert_eq!`, `println!`, `vec!`) are parsed as expressions: their `!` is blanked out.
 """
 
 from __future__ import annotations
@@ -33,6 +34,14 @@ _KINDS = {
     "function_item": SymbolKind.FUNCTION,
     "function_signature_item": SymbolKind.FUNCTION,
 }
+# std's macros whose arguments are plain expressions, and `vec![..]`, which then is an array.
+_MACRO = re.compile(rb"!(?=[(\[])")
+_EXPRESSIONS = frozenset(
+    b"assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne print println eprint eprintln format "
+    b"write writeln panic unreachable todo unimplemented dbg".split()
+)
+_LONGEST = 16
+_WORD = re.compile(rb"\w*\Z")
 _BETWEEN = frozenset({"attribute_item", "line_comment", "block_comment"})
 
 
@@ -66,6 +75,23 @@ class Rust(GrammarLanguage):
       @item
     [(line_comment) (block_comment)] @comment
     """
+
+    def source(self, scan: Scan) -> bytes:
+        """The file, with expressions where macros have them."""
+        data = scan.data
+        found: bytearray | None = None
+        for mark in _MACRO.finditer(data):
+            at = mark.start()
+            word = _WORD.search(data, max(0, at - _LONGEST), at)
+            name = word.group() if word is not None else b""
+            is_list = data[at + 1] == 91
+            # Of `std::vec!` a path would be left over.
+            if (name == b"vec" and data[at - 4 : at - 3] != b":") if is_list else name in _EXPRESSIONS:
+                found = bytearray(data) if found is None else found
+                found[at] = 32
+                if is_list:
+                    found[at - 3 : at] = b"   "
+        return data if found is None else bytes(found)
 
     def attribute(self, scan: Scan, node: Node) -> None:
         """An outer attribute leads its item; `#[test]`, `#[tokio::test]` and `#[cfg(test)]` mark it as a test."""

@@ -206,7 +206,7 @@ def type_parameters(reading: Reading, node: Node) -> frozenset[str]:
         while waiting:
             inner = waiting.pop()
             if inner.type == "type_arguments":
-                names += [child.named_child(0) or child for child in inner.named_children]
+                names += [inside for child in inner.named_children for inside in child.named_children[:1]]
             else:
                 waiting += inner.named_children
     return frozenset(reading.text(name) for name in names)

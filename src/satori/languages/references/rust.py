@@ -2,14 +2,14 @@
 
 Chains: a path (`a::b`), then `.f` a field, `()` a call, `[]` an item, `?` what is inside of an Option or Result (by the
 operator or by a pattern), `!` a value wrapped in one, `/` the error of a Result, `[v]` what a loop gives, `` `T` `` a
-value of the written type, `(a;b)` a tuple. References, `*`, `await` and the making of pointers are seen through. Types
-are written without references, lifetimes and blanks; `impl R` as `dyn R`. A call by a path has a receiver that ends in
-`::`.
+value of the written type, `(a;b)` a tuple, `a#` a list of such. References, `*`, `await` and the making of pointers are
+seen through. Types are written without references, lifetimes and blanks; `impl R` as `dyn R`. A call by a path has a
+receiver that ends in `::`.
 
 Imports are the leaves of use trees, and `mod a;` from the module `#N`, its place among the definitions. Bases: `type`
 and `trait` of an impl block, `super` of a trait, `alias` of a type, `param` (`T:Bound`, `T:`) of anything with type
-parameters. Marks: `path:FILE` of a module. Macro invocations are no call sites, and what stands inside of them is not
-read.
+parameters. Marks: `path:FILE` of a module. Macro invocations are no call sites; what stands inside of them is read only
+in those of std that take expressions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tree_sitter import Node
 
 from satori.languages.references.base import Reading, ReferenceReader
 from satori.languages.references.rust_bindings import bindings_of, pattern_of
-from satori.languages.references.rust_nodes import chain_of, path_of, root_of, type_of
+from satori.languages.references.rust_nodes import chain_of, first_child, path_of, root_of, type_of
 from satori.languages.references.stretches import Stretches
 from satori.model.definition import DefinitionFlag, SymbolKind
 from satori.model.reference import (
@@ -117,7 +117,7 @@ class RustReferences(ReferenceReader):
             for child in node.named_children:
                 self._leaves(reading, child, before, scope, flags, depth + 1)
         elif kind == "use_wildcard":
-            source = node.named_child(0)
+            source = first_child(node)
             path = _joined(before, path_of(reading, source)) if source is not None else before
             self._import(reading, source or node, scope, flags, path, "*", "")
         elif kind == "use_as_clause":
@@ -191,7 +191,7 @@ class RustReferences(ReferenceReader):
                 continue
             pattern = parameter.child_by_field_name("pattern")
             while pattern is not None and pattern.type in ("mut_pattern", "ref_pattern", "reference_pattern"):
-                pattern = pattern.named_child(pattern.named_child_count - 1)
+                pattern = pattern.named_children[-1] if pattern.named_child_count else None
             held = type_of(reading, parameter.child_by_field_name("type"))
             if pattern is None:
                 continue
@@ -293,13 +293,14 @@ class RustReferences(ReferenceReader):
         reading.later.append(("closure", node))
 
     def bare(self, reading: Reading, node: Node) -> None:
-        """`f()`."""
-        self._site(reading, node, _BARE, "")
+        """`f()`; what `!` follows is a macro, whose arguments are read as expressions."""
+        if not reading.data.startswith(b"!", node.end_byte):
+            self._site(reading, node, _BARE, "")
 
     def scoped(self, reading: Reading, node: Node) -> None:
         """`a::f()`."""
         name = node.child_by_field_name("name")
-        if name is None:
+        if name is None or reading.data.startswith(b"!", node.end_byte):
             return
         around = node.child_by_field_name("path")
         path = path_of(reading, around)

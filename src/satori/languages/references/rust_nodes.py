@@ -21,7 +21,6 @@ _LITERALS = {
     "char_literal": '"char"',
 }
 _THROUGH = {"parenthesized_expression", "reference_expression", "try_block", "unsafe_block"}
-_MACROS = {"vec": "`Vec<?>`", "format": "`String`"}
 _LOGICAL = {"==", "!=", "<", "<=", ">", ">=", "&&", "||"}
 _TYPE_CHARACTERS = 2 * CHAIN_CHARACTERS
 _MAX_DEPTH = 16
@@ -31,6 +30,11 @@ def root_of(chain: str) -> str:
     """The name that a chain begins with, "" for none."""
     found = _ROOT.match(chain)
     return found.group() if found is not None else ""
+
+
+def first_child(node: Node) -> Node | None:
+    """The first named child; None for a node that has none (what an error left unfinished)."""
+    return node.named_child(0) if node.named_child_count else None
 
 
 def path_of(reading: Reading, node: Node | None, depth: int = 0) -> str:
@@ -51,7 +55,7 @@ def path_of(reading: Reading, node: Node | None, depth: int = 0) -> str:
         before = path_of(reading, around, depth + 1)
         return f"{before}::{own}" if before and len(before) + len(own) < CHAIN_CHARACTERS else ""
     if kind == "bracketed_type":
-        inner = node.named_child(0)
+        inner = first_child(node)
         if inner is not None and inner.type == "qualified_type":
             held = type_of(reading, inner.child_by_field_name("type"))
             trait = type_of(reading, inner.child_by_field_name("alias"))
@@ -84,20 +88,20 @@ def chain_of(reading: Reading, node: Node | None, depth: int = 0) -> str:
     elif kind == "scoped_identifier":
         chain = path_of(reading, node)
     elif kind == "try_expression":
-        inner = chain_of(reading, node.named_child(0), depth + 1)
+        inner = chain_of(reading, first_child(node), depth + 1)
         chain = f"{inner}?" if inner else ""
     elif kind == "await_expression":
-        return chain_of(reading, node.named_child(0), depth + 1)
+        return chain_of(reading, first_child(node), depth + 1)
     elif kind == "reference_expression":
         return chain_of(reading, node.child_by_field_name("value"), depth + 1)
     elif kind == "unary_expression":
         sign = reading.data[node.start_byte : node.start_byte + 1]
-        return chain_of(reading, node.named_child(0), depth + 1) if sign == b"*" else ""
+        return chain_of(reading, first_child(node), depth + 1) if sign == b"*" else ""
     elif kind == "parenthesized_expression":
-        return chain_of(reading, node.named_child(0), depth + 1)
+        return chain_of(reading, first_child(node), depth + 1)
     elif kind == "index_expression":
-        inner = chain_of(reading, node.named_child(0), depth + 1)
-        index = node.named_child(1)
+        inner = chain_of(reading, first_child(node), depth + 1)
+        index = node.named_child(1) if node.named_child_count > 1 else None
         ranged = index is not None and index.type == "range_expression"
         chain = (inner if ranged else f"{inner}[]") if inner else ""
     elif kind == "struct_expression":
@@ -106,9 +110,9 @@ def chain_of(reading: Reading, node: Node | None, depth: int = 0) -> str:
     elif kind == "type_cast_expression":
         held = type_of(reading, node.child_by_field_name("type"))
         chain = f"`{held}`" if held else ""
-    elif kind == "macro_invocation":
-        macro = node.child_by_field_name("macro")
-        return _MACROS.get(reading.text(macro), "") if macro is not None else ""
+    elif kind == "array_expression":
+        inner = chain_of(reading, first_child(node), depth + 1)
+        chain = f"{inner}#" if inner else "`[?]`"
     elif kind == "binary_expression":
         operator = node.child_by_field_name("operator")
         return '"bool"' if operator is not None and operator.type in _LOGICAL else ""
@@ -124,12 +128,15 @@ def _called(reading: Reading, node: Node, depth: int) -> str:
     function = node.child_by_field_name("function")
     if function is None:
         return ""
+    if reading.data.startswith(b"!", function.end_byte):
+        macro = reading.text(function)
+        return "`String`" if macro == "format" else chain_of(reading, _first_argument(node)) if macro == "dbg" else ""
     if function.type == "generic_function":
         inner = function.child_by_field_name("function")
         given = function.child_by_field_name("type_arguments")
         if inner is not None and given is not None and inner.type == "field_expression":
             name = inner.child_by_field_name("field")
-            held = type_of(reading, given.named_child(0)) if given.named_child_count == 1 else ""
+            held = type_of(reading, first_child(given)) if given.named_child_count == 1 else ""
             word = reading.text(name) if name is not None else ""
             if held and word in ("collect", "into_iter", "sum"):
                 return f"`{held}`"
@@ -150,7 +157,7 @@ def _called(reading: Reading, node: Node, depth: int) -> str:
 
 def _first_argument(node: Node) -> Node | None:
     arguments = node.child_by_field_name("arguments")
-    return arguments.named_child(0) if arguments is not None and arguments.named_child_count == 1 else None
+    return first_child(arguments) if arguments is not None and arguments.named_child_count == 1 else None
 
 
 _POINTERS = frozenset({"Box::new", "Rc::new", "Arc::new", "Box::pin", "Rc::clone", "Arc::clone", "Box::clone"})
@@ -197,7 +204,7 @@ def type_of(reading: Reading, node: Node | None, depth: int = 0) -> str:
         inner = [child for child in node.named_children if child.type != "lifetime"]
         return type_of(reading, inner[0], depth + 1) if inner else ""
     elif kind in ("higher_ranked_trait_bound", "parenthesized_type", "removed_trait_bound"):
-        return type_of(reading, node.child_by_field_name("type") or node.named_child(0), depth + 1)
+        return type_of(reading, node.child_by_field_name("type") or first_child(node), depth + 1)
     else:
         return ""
     return text if len(text) <= _TYPE_CHARACTERS else ""

@@ -23,7 +23,7 @@ from satori.relationships.rules.rust.shapes import (
 from satori.relationships.rules.rust.types import Types
 from satori.relationships.unit import KINDS, Body, Ref, Unit
 
-_TOKEN = re.compile(r'`[^`]*`|"[^"]*"|\(\)|\[v?\]|[?!/]|\.[A-Za-z_0-9]\w*|[^.()\[\]?!/"`]+')
+_TOKEN = re.compile(r'`[^`]*`|"[^"]*"|\(\)|\[v?\]|[?!/#]|\.[A-Za-z_0-9]\w*|[^.()\[\]?!/#"`]+')
 _CIRCULAR = Unknown("the name is defined by itself")
 _TYPES = {KINDS.index(kind) for kind in (SymbolKind.STRUCT, SymbolKind.ENUM, SymbolKind.TRAIT, SymbolKind.TYPE)}
 _OF_ITSELF = frozenset({"default", "clone"})
@@ -108,6 +108,8 @@ class Chains(Types):
             return Value(inner(held), "typed")
         if step == "!":
             return Value(option(held), "typed")
+        if step == "#":
+            return Value(Outside("[]", (held,)), "typed")
         if step == "/":
             args = held.args if isinstance(held, Outside) else ()
             return Value(args[1] if len(args) > 1 else Opaque("an error"), "typed")
