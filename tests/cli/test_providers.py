@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from satori.cli import group as cli
-from satori.remote.keys import use_environment
+from satori.remote.keys import environment_counts, use_environment
 from tests.embedding.folders import write_model
 from tests.embedding.providers import BASES, MODELS, SPOKEN
 from tests.remote.loopback import Loopback, Reply, serving
@@ -101,7 +101,8 @@ def test_a_repositorys_file_chooses_nothing(satori: Command, tree: Path) -> None
 
 
 def test_installing_a_service_is_planned_tried_and_written(satori: Command, service: Loopback, tmp_path: Path) -> None:
-    """--dry-run shows steps and the difference and sends nothing; the real run tries once, then writes."""
+    """--dry-run shows steps and the difference and sends nothing; the real run tries once, then writes. Agents that are
+    not named are left alone."""
     arguments: tuple[str, ...] = ("install", "--embedder", "ollama", "--set", f"embedder.endpoint={service.url}")
     arguments += ("--set", f"embedder.dimension={DIMENSION}")
     plan = satori(*arguments, "--dry-run")
@@ -109,7 +110,10 @@ def test_installing_a_service_is_planned_tried_and_written(satori: Command, serv
     assert f"sends source text to {service.url}" in plan.stdout
     assert not service.requests and not (tmp_path / "config.toml").exists()
     assert satori(*arguments).returncode == 2
+    agent = tmp_path / "home" / ".claude.json"
+    agent.write_text("{}")
     done = satori(*arguments, "--yes")
+    assert agent.read_text() == "{}" and not (tmp_path / "state" / "bin").exists()
     assert done.returncode == 0 and "gave 64 components" in done.stderr, done.stderr
     assert 'name = "ollama"' in (tmp_path / "config.toml").read_text()
     doctor = satori("doctor")
@@ -213,3 +217,13 @@ def test_a_change_names_what_it_costs(satori: Command, service: Loopback, tree: 
     assert done.returncode == 0 and "it costs nothing but time" in done.stderr and service.requests
     done = satori("config", "unset", "embedder.name", "embedder.endpoint", "embedder.dimension")
     assert f"satori index {tree}" in done.stdout
+
+
+def test_a_server_does_not_take_keys_from_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a client started has that client's variables; a command that a person typed has the person's."""
+    monkeypatch.setattr(cli.cli, "main", lambda **_: 0)
+    for arguments, counts in ((["serve"], False), (["search", "x"], True)):
+        use_environment({})
+        monkeypatch.setattr(sys, "argv", ["satori", *arguments])
+        assert cli.run() == 0 and environment_counts() is counts
+    use_environment({})

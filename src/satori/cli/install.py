@@ -57,12 +57,15 @@ def install(
 ) -> int:
     """Give agents Satori's tools: their configurations, the launcher, the skill.
 
-    With --embedder or --reranker also provide what they need and write the user's settings (docs/providers.md).
+    With --embedder, --reranker or --set provide what these need and write the user's settings instead
+    (docs/providers.md); agents are then touched only when they are named too.
     """
     installer = _installer()
-    chosen = installer.select(_names(clients, more, "auto"))
+    wants_providers = bool(embedder or reranker or assignments)
+    named = _names(clients, more, "" if wants_providers else "auto")
+    chosen = installer.select(named) if named != [""] else ()
     providers = None
-    if embedder or reranker or assignments:
+    if wants_providers:
         from satori.cli.providers import plan_providers
 
         providers = plan_providers(
@@ -87,6 +90,9 @@ def install(
         for line in consequences(*providers.values):
             click.echo(line)
         if not chosen:
+            if installer.installed_clients():
+                click.echo("Renewing the private environment of your agents ...", err=True)
+                installer.provide_runtime()
             return 0
     from satori.runtime.payload import recorded_tools
 

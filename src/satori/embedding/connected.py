@@ -142,10 +142,16 @@ class ConnectedEmbedder:
             raise failed[1]
         seconds = self._choice.query_seconds
         said: list[NDArray[np.int8] | BaseException] = []
+        deadline = time.monotonic() + seconds
+
+        def checked() -> None:
+            # Nobody waits any more: a pause that the service asked for is not sat out for nothing.
+            if time.monotonic() > deadline:
+                raise self._error("remote_timeout", f"did not answer within {seconds:g} s")
 
         def ask() -> None:
             try:
-                said.append(self._batch([text], Purpose.QUERY, seconds, _QUERY_ATTEMPTS, lambda: None)[0])
+                said.append(self._batch([text], Purpose.QUERY, seconds, _QUERY_ATTEMPTS, checked)[0])
             except BaseException as error:
                 said.append(error)
 
