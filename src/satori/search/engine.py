@@ -34,6 +34,7 @@ from satori.search.relevance import Relevance, judge
 from satori.search.request import GroupBy, ResultMode, SearchRequest
 from satori.search.rerank import MAX_CANDIDATES, RerankOutcome, RerankPolicy, rerank
 from satori.search.signals import Evidence, gather, words_of_name
+from satori.search.verbatim import find_verbatim
 
 if TYPE_CHECKING:
     from satori.publication.snapshot import Snapshot
@@ -103,17 +104,18 @@ class SearchEngine:
             allowed = allowed & holding
         ranking = rank_files(index, question, signals, allowed, self.weights)
         pinned, missing = self._pinned(question, ranking, allowed)
+        verbatim = find_verbatim(index, self.snapshot, text, evidence, allowed)
         verdict = judge(
             index,
             question,
             evidence,
             None if without else self._background,
             allowed,
-            named=bool(pinned),
+            named=bool(pinned) or verbatim.sure,
             missing=missing,
         )
         candidates, outcome, detail = self._reranked(
-            operators.text, self._candidates(request, evidence, ranking, pinned)
+            operators.text, self._candidates(request, evidence, ranking, [*pinned, *verbatim.candidates])
         )
         if must is not None:
             candidates = _must_first(candidates, must, index)

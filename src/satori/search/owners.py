@@ -35,9 +35,7 @@ _LEXICAL_WEIGHT = 9.0
 _OWNERS_A_FILE = 6
 _ROW_BITS = 26
 _FEWEST_FILES = 40
-_LOWLY = int(
-    Role.TEST | Role.EXAMPLE | Role.GENERATED | Role.VENDORED | Role.COMPAT | Role.DECLARATION | Role.BENCHMARK
-)
+LOWLY = int(Role.TEST | Role.EXAMPLE | Role.GENERATED | Role.VENDORED | Role.COMPAT | Role.DECLARATION | Role.BENCHMARK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +107,7 @@ def _evidence_of(index: SearchIndex, evidence: Evidence, chunks: NDArray[np.int6
 
 def _adds(evidence: Evidence, chunks: NDArray[np.int64], leaders: NDArray[np.int64]) -> NDArray[np.float64]:
     """The share of the question's idf that stands in each chunk and not in its file's leading one."""
-    new = evidence.holds[chunks] & ~evidence.holds[leaders]
-    bits = (new[:, None] >> np.arange(len(evidence.term_idf), dtype=np.uint64)) & np.uint64(1)
-    total = float(evidence.term_idf.sum()) or 1.0
-    share: NDArray[np.float64] = bits.astype(np.float64) @ evidence.term_idf / total
-    return share
+    return evidence.share_of_terms(evidence.holds[chunks] & ~evidence.holds[leaders])
 
 
 def _best_of_runs(key: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -152,7 +146,7 @@ def order_named(index: SearchIndex, ranking: FileRanking, rows: NDArray[np.int64
         file = int(index.symbol_file[symbol])
         kind = KINDS[int(index.symbol_kind[symbol])]
         return (
-            bool(int(index.roles[file]) & _LOWLY),
+            bool(int(index.roles[file]) & LOWLY),
             bool(int(index.symbol_flags[symbol]) & int(DefinitionFlag.DECLARATION_ONLY)),
             not kind.is_type_like,
             int(index.symbol_depth[symbol]),

@@ -59,6 +59,13 @@ class Evidence:
     query_idf: float
     terms_known: int
 
+    def share_of_terms(self, holds: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """The share of the question's idf that is in each of these sets of terms."""
+        bits = (holds[:, None] >> np.arange(len(self.term_idf), dtype=np.uint64)) & np.uint64(1)
+        total = float(self.term_idf.sum()) or 1.0
+        share: NDArray[np.float64] = bits.astype(np.float64) @ self.term_idf / total
+        return share
+
 
 def gather(
     index: SearchIndex, question: Question, vector: NDArray[np.int8]
