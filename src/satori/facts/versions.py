@@ -23,4 +23,5 @@ PARSER_VERSION = 1
 # 11 2026-11-30  references of C#; what a pointer made by `auto` leads to is not fixed
 # 12 2026-11-30  references of Scala
 # 13 2026-11-30  calls in the arguments of macros that take expressions, in Rust
-EXTRACTOR_VERSION = 13
+# 14 2026-11-30  specializations of C++ functions; blocks of conditions
+EXTRACTOR_VERSION = 14

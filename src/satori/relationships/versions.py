@@ -14,4 +14,5 @@ from __future__ import annotations
 # 6  2026-11-30  rules for Rust
 # 7  2026-11-30  rules for C#; one argument may copy in C++
 # 8  2026-11-30  rules for Scala
-RELATIONSHIP_VERSION = 8
+# 9  2026-11-30  specialized functions of C++; types that `#if` may leave out in C#
+RELATIONSHIP_VERSION = 9

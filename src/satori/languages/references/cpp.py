@@ -3,9 +3,9 @@
 An include is an import of everything (`*`); a STATIC import is a using-declaration (alias set), a using-directive (`*`)
 or a namespace's alias (no name); with TYPE_ONLY it is a class declared ahead. A qualified callee has a receiver that
 ends in `::`. The chains are those of `cpp_nodes`. Marks: `virtual`, `override`, `final`, `static`, `friend`, `inline`
-for a namespace, `internal` for what stands in an anonymous namespace. A base's initializer is a construction; implicit
-constructions (`T x;`, conversions), operators and destructors are no call sites, and initializers of members are none
-as far as they can be told apart.
+for a namespace, `internal` for what stands in an anonymous one, `specialized` for `template <>`. A base's initializer
+is a construction; implicit constructions (`T x;`, conversions), operators and destructors are no call sites, and
+initializers of members are none as far as they can be told apart.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import ClassVar
 from tree_sitter import Node
 
 from satori.languages.c import declared_name
-from satori.languages.references.base import Reading, ReferenceReader, Variable
+from satori.languages.references.base import Reading, Variable
+from satori.languages.references.cpp_declarations import FUNCTIONS, TYPES, Declarations
 from satori.languages.references.cpp_nodes import (
     CASTS,
     added,
@@ -30,23 +31,16 @@ from satori.languages.references.cpp_nodes import (
     type_of,
 )
 from satori.languages.references.stretches import Stretches
-from satori.model.definition import SymbolKind
-from satori.model.reference import Base, Binding, BindingKind, CallSite, Import, ImportFlag, Mark, Signature, SiteForm
+from satori.model.reference import Binding, BindingKind, CallSite, Mark, Signature, SiteForm
 
-_VARIABLE, _FIELD, _ALIAS = int(BindingKind.VARIABLE), int(BindingKind.FIELD), int(BindingKind.ALIAS)
+_VARIABLE, _FIELD = int(BindingKind.VARIABLE), int(BindingKind.FIELD)
 _BARE, _MEMBER, _SELF = int(SiteForm.BARE), int(SiteForm.MEMBER), int(SiteForm.SELF)
 _CONSTRUCT, _CHAIN, _DYNAMIC = int(SiteForm.CONSTRUCT), int(SiteForm.CHAIN), int(SiteForm.DYNAMIC)
-_STATIC, _TYPE_ONLY = int(ImportFlag.STATIC), int(ImportFlag.TYPE_ONLY)
-_FORWARD_IN = frozenset(
-    "translation_unit declaration_list template_declaration field_declaration linkage_specification preproc_if "
-    "preproc_ifdef preproc_else preproc_elif".split()
-)
-_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.TEST)
-_TYPES = (SymbolKind.CLASS, SymbolKind.STRUCT)
+_EXPRESSIONS = frozenset({"parenthesized_expression", "call_expression", "subscript_expression", "lambda_expression"})
 _PRIMITIVE = frozenset("int char bool void float double short long unsigned signed size_t auto".split())
 
 
-class CppReferences(ReferenceReader):
+class CppReferences(Declarations):
     """C++."""
 
     query: ClassVar[str] = """
@@ -62,8 +56,8 @@ class CppReferences(ReferenceReader):
     (base_class_clause) @based
     (class_specifier (virtual_specifier) @sealed)
     (struct_specifier (virtual_specifier) @sealed)
-    [(compound_statement) (for_statement) (for_range_loop) (lambda_expression) (catch_clause) (if_statement)
-        (while_statement) (switch_statement)] @block
+    [(compound_statement) (for_statement) (for_range_loop) (lambda_expression) (catch_clause)] @block
+    (_ condition: (condition_clause [(declaration) (init_statement)])) @block
     (friend_declaration) @friend
     (function_definition) @function
     (declaration) @declaration
@@ -71,150 +65,15 @@ class CppReferences(ReferenceReader):
     (for_range_loop) @ranged
     (lambda_expression) @lambda_
     (catch_clause parameters: (_) @caught)
-    (call_expression function: (identifier) @bare)
-    (call_expression function: [(qualified_identifier) (template_function)] @named)
-    (call_expression function: (field_expression) @member)
-    (call_expression function: [(parenthesized_expression) (call_expression) (subscript_expression)
-        (lambda_expression)] @dynamic)
+    (call_expression) @called
     (new_expression) @made
     (compound_literal_expression) @literal
     (field_initializer) @initializer
     """
 
-    def template(self, reading: Reading, node: Node) -> None:
-        """A template's parameters, which are names of types in all of it."""
-        around = node.parent
-        for child in node.named_children if around is not None else ():
-            if child.type == "template_template_parameter_declaration":
-                continue
-            token = child.child_by_field_name("name") or child.child_by_field_name("declarator")
-            if token is None or "type_parameter" in child.type:
-                token = next((part for part in child.named_children if part.type == "type_identifier"), token)
-            if token is not None and around is not None:
-                reading.notes.setdefault("template " + reading.text(token), set()).add(
-                    (around.start_byte, str(around.end_byte))
-                )
-
-    def _open(self, reading: Reading, chain: str, at: int) -> str:
-        """The chain, with a `?` before it when it begins with a template's parameter."""
-        if not chain:
-            return chain
-        opened = chain.lstrip("(+")
-        ranges = reading.notes.get("template " + root_of(opened).partition("::")[0])
-        if ranges and any(start <= at < int(end) for start, end in ranges):
-            return chain[: len(chain) - len(opened)] + "?" + opened
-        return chain
-
-    def include(self, reading: Reading, node: Node) -> None:
-        """`#include`."""
-        text = reading.text(node)
-        path = text if text.startswith("<") else text.strip('"')
-        line = node.start_point[0] + 1
-        reading.imports.append(Import(-1, node.start_byte, node.end_byte, line, 0, path, "*", ""))
-
-    def forward(self, reading: Reading, node: Node) -> None:
-        """`class A;`: the class is defined elsewhere."""
-        holder = node.parent
-        around = holder.parent if holder is not None else None
-        if holder is None or around is None or around.type not in _FORWARD_IN:
-            return
-        if around.type == "field_declaration" and around.child_by_field_name("declarator") is not None:
-            return
-        scope = reading.owners.at(node.start_byte)
-        if scope < 0 or reading.definitions[scope].kind not in _FUNCTIONS:
-            start, line = node.start_byte, node.start_point[0] + 1
-            name = reading.text(node)
-            flags = _STATIC | _TYPE_ONLY
-            reading.imports.append(Import(scope, start, node.end_byte, line, flags, "", name, name))
-
-    def using(self, reading: Reading, node: Node) -> None:
-        """`using namespace a::b` and `using a::b`."""
-        target = node.named_child(node.named_child_count - 1) if node.named_child_count else None
-        if target is None:
-            return
-        name, token = name_of(reading, target)
-        if not name or token is None:
-            return
-        whole = any(child.type == "namespace" for child in node.children)
-        module, _, last = name.rpartition("::")
-        said = (name, "*", "") if whole else (module, last, last)
-        self._import(reading, token, *said)
-
-    def renamed(self, reading: Reading, node: Node) -> None:
-        """`namespace a = b::c`."""
-        name = node.child_by_field_name("name")
-        target = node.named_child(node.named_child_count - 1)
-        if name is not None and target is not None:
-            self._import(reading, name, "".join(reading.text(target).split()), "", reading.text(name))
-
-    def _import(self, reading: Reading, token: Node, module: str, name: str, alias: str) -> None:
-        start = token.start_byte
-        line = token.start_point[0] + 1
-        scope = reading.owners.at(start)
-        reading.imports.append(Import(scope, start, token.end_byte, line, _STATIC, module, name, alias))
-
-    def namespace(self, reading: Reading, node: Node) -> None:
-        """An inline namespace, or one without a name."""
-        name = node.child_by_field_name("name")
-        if name is None:
-            reading.notes.setdefault("internal", set()).add((node.start_byte, str(node.end_byte)))
-        elif node.children[0].type == "inline" and name.start_byte in reading.named:
-            reading.marks.append(Mark(reading.named[name.start_byte], "inline"))
-
-    def alias(self, reading: Reading, node: Node) -> None:
-        """`using A = B`."""
-        name = node.child_by_field_name("name")
-        if name is not None:
-            self._bind(reading, name, _ALIAS, type_of(reading, node.child_by_field_name("type")), "")
-
-    def typedef(self, reading: Reading, node: Node) -> None:
-        """`typedef B A`."""
-        said = type_of(reading, node.child_by_field_name("type"))
-        for declarator in node.children_by_field_name("declarator"):
-            name = plain_name(declarator)
-            extra = added(declarator)
-            if name is not None:
-                self._bind(reading, name, _ALIAS, "" if "?" in extra else said + extra, "")
-
-    def _bind(self, reading: Reading, name: Node, kind: int, said: str, value: str) -> None:
-        at = name.start_byte
-        scope = reading.owners.at(at)
-        if scope >= 0 and reading.definitions[scope].name_start == at:
-            scope = reading.definitions[scope].parent
-        first, last = (-1, -1) if scope >= 0 and reading.definitions[scope].kind in _FUNCTIONS else (0, 0)
-        said, value = self._open(reading, said, at), self._open(reading, value, at)
-        reading.bindings.append(Binding(scope, scope, at, first, last, kind, reading.text(name), said, value))
-
-    def based(self, reading: Reading, node: Node) -> None:
-        """The bases of a class."""
-        index = reading.owners.at(node.start_byte)
-        if index < 0 or reading.definitions[index].kind not in _TYPES:
-            return
-        for child in node.named_children:
-            if child.type in ("type_identifier", "template_type", "qualified_identifier"):
-                said = self._open(reading, name_of(reading, child)[0], child.start_byte)
-                reading.bases.append(Base(index, short(said), "extends"))
-            elif child.type not in ("access_specifier", "virtual", "attribute_declaration"):
-                reading.bases.append(Base(index, "", "extends"))
-
-    def sealed(self, reading: Reading, node: Node) -> None:
-        """A final class."""
-        index = reading.owners.at(node.start_byte)
-        if index >= 0 and reading.definitions[index].kind in _TYPES:
-            reading.marks.append(Mark(index, "final"))
-
     def block(self, reading: Reading, node: Node) -> None:
         """Where a variable is seen."""
         reading.spans.append((node.start_byte, node.end_byte))
-
-    def friend(self, reading: Reading, node: Node) -> None:
-        """A friend's definition is no member."""
-        for child in node.named_children:
-            declarator = child.child_by_field_name("declarator")
-            name = declared_name(declarator)[0] if declarator is not None else None
-            index = reading.named.get(name.start_byte, -1) if name is not None else -1
-            if index >= 0:
-                reading.marks.append(Mark(index, "friend"))
 
     def function(self, reading: Reading, node: Node) -> None:
         """A function with its body."""
@@ -246,7 +105,7 @@ class CppReferences(ReferenceReader):
 
     def _local(self, reading: Reading, at: int) -> bool:
         owner = reading.owners.at(at)
-        return owner >= 0 and reading.definitions[owner].kind in _FUNCTIONS
+        return owner >= 0 and reading.definitions[owner].kind in FUNCTIONS
 
     def _variable(self, reading: Reading, node: Node, declared: Node | None, declarator: Node, *, local: bool) -> None:
         """A variable: local ones are looked at when it is known which are asked for."""
@@ -302,7 +161,7 @@ class CppReferences(ReferenceReader):
                 continue
             name = plain_name(declarator)
             owner = reading.owners.at(node.start_byte)
-            if name is not None and owner >= 0 and reading.definitions[owner].kind in _TYPES:
+            if name is not None and owner >= 0 and reading.definitions[owner].kind in TYPES:
                 self._typed(reading, name, declared, declarator, None, _FIELD)
 
     def _signature(self, reading: Reading, node: Node, declarator: Node) -> None:
@@ -313,7 +172,7 @@ class CppReferences(ReferenceReader):
         index = reading.named.get(name.start_byte, -1)
         if index < 0 and name.type == "qualified_identifier":
             index = reading.named.get(last_of(name).start_byte, -1)
-        if index < 0 or reading.definitions[index].kind not in _FUNCTIONS:
+        if index < 0 or reading.definitions[index].kind not in FUNCTIONS:
             return
         at: Node | None = declarator
         extra = ""
@@ -393,22 +252,28 @@ class CppReferences(ReferenceReader):
             if target is not None:
                 self._later(reading, child.child_by_field_name("type"), target, None)
 
-    def bare(self, reading: Reading, node: Node) -> None:
-        """`f()`."""
-        self._site(reading, node, _BARE, "", _arguments(node))
-
-    def named(self, reading: Reading, node: Node) -> None:
-        """`a::f()` and `f<T>()`."""
-        name, token = name_of(reading, node)
-        if token is None:
-            self._nameless(reading, node)
+    def called(self, reading: Reading, node: Node) -> None:
+        """A call; casts to a primitive type are none."""
+        function = node.child_by_field_name("function")
+        if function is None:
             return
-        if name in CASTS:
-            return
-        qualifier = name[: len(name) - (token.end_byte - token.start_byte)]
-        self._site(reading, token, _MEMBER if qualifier else _BARE, qualifier, _arguments(node))
+        kind = function.type
+        arguments = node.child_by_field_name("arguments")
+        if kind == "identifier":
+            self._site(reading, function, _BARE, "", arity_of(reading, arguments))
+        elif kind == "field_expression":
+            self._member(reading, function, arguments)
+        elif kind in ("qualified_identifier", "template_function"):
+            name, token = name_of(reading, function)
+            if token is None:
+                self._nameless(reading, function)
+            elif name not in CASTS:
+                qualifier = name[: len(name) - (token.end_byte - token.start_byte)]
+                self._site(reading, token, _MEMBER if qualifier else _BARE, qualifier, arity_of(reading, arguments))
+        elif kind in _EXPRESSIONS:
+            self._nameless(reading, function)
 
-    def member(self, reading: Reading, node: Node) -> None:
+    def _member(self, reading: Reading, node: Node, arguments: Node | None) -> None:
         """`x.f()` and `x->f()`."""
         field = node.child_by_field_name("field")
         token = name_of(reading, field)[1] if field is not None else None
@@ -422,11 +287,7 @@ class CppReferences(ReferenceReader):
             name = name_of(reading, field)[0]
             receiver = name[: len(name) - (token.end_byte - token.start_byte)] if inner else ""
         form = _SELF if receiver == "this->" else _CHAIN if "()" in receiver else _MEMBER
-        self._site(reading, token, form, short(receiver), _arguments(node))
-
-    def dynamic(self, reading: Reading, node: Node) -> None:
-        """A call of an expression."""
-        self._nameless(reading, node)
+        self._site(reading, token, form, short(receiver), arity_of(reading, arguments))
 
     def _nameless(self, reading: Reading, node: Node) -> None:
         start = node.start_byte
@@ -448,7 +309,7 @@ class CppReferences(ReferenceReader):
         if token is None:
             return
         qualifier = name[: len(name) - (token.end_byte - token.start_byte)]
-        arity = arity_of(arguments)
+        arity = arity_of(reading, arguments)
         if arguments is not None and arguments.type == "initializer_list" and arity:
             arity = -1
         self._site(reading, token, _CONSTRUCT, qualifier, arity)
@@ -464,18 +325,18 @@ class CppReferences(ReferenceReader):
         arguments = node.named_child(1) if node.named_child_count > 1 else None
         braced = arguments is not None and arguments.type == "initializer_list"
         qualifier = name[: len(name) - (token.end_byte - token.start_byte)]
-        self._site(reading, token, _CONSTRUCT, qualifier, -1 if braced else arity_of(arguments))
+        self._site(reading, token, _CONSTRUCT, qualifier, -1 if braced else arity_of(reading, arguments))
 
     def _site(self, reading: Reading, token: Node, form: int, receiver: str, arity: int) -> None:
-        start = token.start_byte
-        name = reading.text(token)
-        place = (reading.owners.at(start), start, token.end_byte, token.start_point[0] + 1)
+        start, end = token.start_byte, token.end_byte
+        name = reading.data[start:end].decode("utf-8", "replace")
+        owner, line = reading.owners.at(start), token.start_point[0] + 1
         if receiver:
             receiver = self._open(reading, receiver, start)
-        elif self._open(reading, name, start) != name:
-            reading.sites.append(CallSite(*place, _DYNAMIC, -1, "", ""))
+        elif "template " + name in reading.notes and self._open(reading, name, start) != name:
+            reading.sites.append(CallSite(owner, start, end, line, _DYNAMIC, -1, "", ""))
             return
-        reading.sites.append(CallSite(*place, form, arity, name, receiver))
+        reading.sites.append(CallSite(owner, start, end, line, form, arity, name, receiver))
 
     def finish(self, reading: Reading) -> None:
         """Local variables that call sites begin with, the blocks they are seen in, what is internal."""
@@ -498,11 +359,19 @@ class CppReferences(ReferenceReader):
                         waiting.add(root)
         blocks = Stretches(reading.spans)
         reading.bindings = [self._in_block(reading, blocks, binding) for binding in dict.fromkeys(reading.bindings)]
+        specialized = reading.notes.get("specialized", ())
+        if specialized:
+            places = {start for start, _ in specialized}
+            reading.marks += [
+                Mark(index, "specialized")
+                for index, item in enumerate(reading.definitions)
+                if item.kind in FUNCTIONS and any(item.span.start <= start < item.name_start for start in places)
+            ]
         internal = reading.notes.get("internal")
         if internal:
             ranges = Stretches((start, int(end)) for start, end in internal)
             for index, definition in enumerate(reading.definitions):
-                inside = definition.parent >= 0 and reading.definitions[definition.parent].kind in _TYPES
+                inside = definition.parent >= 0 and reading.definitions[definition.parent].kind in TYPES
                 if not inside and ranges.at(definition.span.start)[1]:
                     reading.marks.append(Mark(index, "internal"))
 
@@ -515,11 +384,6 @@ class CppReferences(ReferenceReader):
             # The function's own block, or one around it: the name is seen in the whole function.
             return binding._replace(first=0, last=0)
         return binding._replace(first=first, last=last)
-
-
-def _arguments(function: Node) -> int:
-    call = function.parent
-    return arity_of(call.child_by_field_name("arguments")) if call is not None else -1
 
 
 def _names(target: Node) -> list[Node]:

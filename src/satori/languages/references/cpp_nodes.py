@@ -8,6 +8,8 @@ so. A name that begins with `?` is a template's parameter.
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
 from satori.languages.references.base import Reading
@@ -30,6 +32,7 @@ _LITERALS = {
 }
 _TEMPLATES = ("template_type", "template_function", "template_method")
 _MAX_DEPTH = 40
+_ROOT = re.compile(r"[^.(\[\-&*^]*")
 
 
 def short(chain: str) -> str:
@@ -39,6 +42,8 @@ def short(chain: str) -> str:
 
 def name_of(reading: Reading, node: Node) -> tuple[str, Node | None]:
     """(the qualified name without template arguments, the token of its last part); ("", None) for what is no name."""
+    if node.type in _NAMES:
+        return reading.text(node), node
     parts: list[str] = []
     at: Node | None = node
     while at is not None:
@@ -143,15 +148,16 @@ def plain_name(declarator: Node) -> Node | None:
     return None
 
 
-def arity_of(arguments: Node | None) -> int:
+def arity_of(reading: Reading, arguments: Node | None) -> int:
     """The number of arguments; -1 when a pack among them leaves it open."""
-    if arguments is None:
+    count = arguments.named_child_count if arguments is not None else 0
+    if not count or arguments is None:
         return 0
-    count = 0
-    for child in arguments.named_children:
-        if child.type == "parameter_pack_expansion":
-            return -1
-        count += child.type != "comment"
+    text = reading.data[arguments.start_byte : arguments.end_byte]
+    if b"..." in text and any(child.type == "parameter_pack_expansion" for child in arguments.named_children):
+        return -1
+    if b"/" in text:
+        count -= sum(child.type == "comment" for child in arguments.named_children)
     return count
 
 
@@ -220,8 +226,6 @@ def operator_of(reading: Reading, node: Node) -> str:
 
 
 def root_of(chain: str) -> str:
-    """The first name of a chain, without what qualifies it: the only part that a local variable may be."""
-    for index, character in enumerate(chain):
-        if character in ".([-&*^":
-            return chain[:index]
-    return chain
+    """The first name of a chain, with what qualifies it: the only part that a local variable may be."""
+    found = _ROOT.match(chain)
+    return found.group() if found is not None else ""

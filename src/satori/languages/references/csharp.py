@@ -47,7 +47,8 @@ _BARE, _MEMBER, _SELF, _SUPER = int(SiteForm.BARE), int(SiteForm.MEMBER), int(Si
 _CONSTRUCT, _CHAIN, _DYNAMIC = int(SiteForm.CONSTRUCT), int(SiteForm.CHAIN), int(SiteForm.DYNAMIC)
 _STATIC, _GLOBAL = int(ImportFlag.STATIC), int(ImportFlag.REEXPORT)
 _MODIFIERS = frozenset({"virtual", "override", "abstract", "sealed", "static", "partial", "new"})
-_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|endif)\b", re.MULTILINE)
+_OPENING = re.compile(r"([(+]*)(\w+)")
+_DIRECTIVE = re.compile(rb"#[ \t]*(if|endif)\b")
 _ACCESS = frozenset({"public", "internal", "protected"})
 _CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.STRUCT})
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.INTERFACE})
@@ -77,7 +78,7 @@ class CSharpReferences(ReferenceReader):
     [(from_clause) (let_clause) (join_clause)] @ranged
     (tuple_pattern) @tuple_
     (assignment_expression left: (identifier) @assigned)
-    (argument (identifier) @passed)
+    (argument ["ref" "out"] (identifier) @assigned)
     [(block) (for_statement) (foreach_statement) (using_statement) (lambda_expression) (anonymous_method_expression)
         (catch_clause) (switch_section) (accessor_declaration) (query_expression)] @block_
     (invocation_expression) @called
@@ -97,11 +98,11 @@ class CSharpReferences(ReferenceReader):
 
     def _open(self, reading: Reading, chain: str, at: int) -> str:
         """The chain, with a `?` before it when it begins with a type parameter."""
-        opened = chain.lstrip("(+")
-        ranges = reading.notes.get("template " + root_of(opened.rstrip(")[]"))) if opened else None
-        if ranges and any(start <= at < int(end) for start, end in ranges):
-            return chain[: len(chain) - len(opened)] + "?" + opened
-        return chain
+        first = _OPENING.match(chain)
+        ranges = reading.notes.get("template " + first.group(2)) if first is not None else None
+        if first is None or not ranges or not any(start <= at < int(end) for start, end in ranges):
+            return chain
+        return f"{first.group(1)}?{chain[first.end(1) :]}"
 
     def using(self, reading: Reading, node: Node) -> None:
         """`using`, `using static`, an alias."""
@@ -255,14 +256,8 @@ class CSharpReferences(ReferenceReader):
                 self._later(reading, child, None, node, None)
 
     def assigned(self, reading: Reading, node: Node) -> None:
-        """A variable that is given another value."""
+        """A variable that is given another value, or that a call may give one."""
         reading.notes.setdefault("assigned", set()).add((0, reading.text(node)))
-
-    def passed(self, reading: Reading, node: Node) -> None:
-        """A variable that a call may give another value."""
-        argument = node.parent
-        if argument is not None and argument.children[0].type in ("ref", "out"):
-            self.assigned(reading, node)
 
     def block_(self, reading: Reading, node: Node) -> None:
         """Where a variable is seen."""
@@ -273,7 +268,7 @@ class CSharpReferences(ReferenceReader):
         function = node.child_by_field_name("function")
         if function is None:
             return
-        arity = arity_of(node.child_by_field_name("arguments"))
+        arity = arity_of(reading, node.child_by_field_name("arguments"))
         kind = function.type
         token: Node | None = None
         receiver, form = "", _BARE
@@ -320,7 +315,7 @@ class CSharpReferences(ReferenceReader):
         token = name_token(last)
         said = self._open(reading, type_of(reading, declared), declared.start_byte)
         if token is not None and said:
-            self._site(reading, token, _CONSTRUCT, said, arity_of(node.child_by_field_name("arguments")))
+            self._site(reading, token, _CONSTRUCT, said, arity_of(reading, node.child_by_field_name("arguments")))
 
     def made_so(self, reading: Reading, node: Node) -> None:
         """`T x = new(...)`."""
@@ -335,14 +330,14 @@ class CSharpReferences(ReferenceReader):
         if declared is not None and declared.type != "nullable_type" and said:
             arguments = next((child for child in node.named_children if child.type == "argument_list"), None)
             said = self._open(reading, said, node.start_byte)
-            self._site(reading, node.children[0], _CONSTRUCT, said, arity_of(arguments))
+            self._site(reading, node.children[0], _CONSTRUCT, said, arity_of(reading, arguments))
 
     def initializer(self, reading: Reading, node: Node) -> None:
         """`: base(...)` and `: this(...)`."""
         token = next((child for child in node.children if child.type in ("base", "this")), None)
         arguments = next((child for child in node.named_children if child.type == "argument_list"), None)
         if token is not None:
-            self._site(reading, token, _SUPER if token.type == "base" else _SELF, "", arity_of(arguments))
+            self._site(reading, token, _SUPER if token.type == "base" else _SELF, "", arity_of(reading, arguments))
 
     def _bind(self, reading: Reading, name: Node, said: str, value: str, kind: int) -> None:
         at = name.start_byte
@@ -414,6 +409,8 @@ def _conditions(data: bytes) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     open_: list[int] = []
     for directive in _DIRECTIVE.finditer(data):
+        if data[data.rfind(b"\n", 0, directive.start()) + 1 : directive.start()].strip():
+            continue
         if directive.group(1) == b"if":
             open_.append(directive.start())
         elif open_:

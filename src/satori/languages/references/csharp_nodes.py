@@ -7,6 +7,8 @@ type may end in `[]`. `(T)` is a value that is said to be of the type T, `(+T)` 
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
 from satori.languages.references.base import Reading
@@ -25,6 +27,7 @@ _LITERALS = {
     "null_literal": "None",
 }
 _MAX_DEPTH = 40
+_ROOT = re.compile(r"[^.(\[~`<@]*")
 
 
 def short(chain: str) -> str:
@@ -54,8 +57,8 @@ def type_of(reading: Reading, node: Node | None) -> str:
         return short(generic(reading, node))
     if kind == "qualified_name":
         qualifier = type_of(reading, node.child_by_field_name("qualifier"))
-        name = type_of(reading, node.child_by_field_name("name"))
-        return short(f"{qualifier}.{name}") if qualifier and name else ""
+        last = type_of(reading, node.child_by_field_name("name"))
+        return short(f"{qualifier}.{last}") if qualifier and last else ""
     if kind == "alias_qualified_name":
         alias, name = node.child_by_field_name("alias"), node.child_by_field_name("name")
         before = reading.text(alias) if alias is not None else ""
@@ -73,9 +76,12 @@ def type_of(reading: Reading, node: Node | None) -> str:
     return ""
 
 
-def arity_of(arguments: Node | None) -> int:
+def arity_of(reading: Reading, arguments: Node | None) -> int:
     """The number of arguments."""
-    return sum(child.type == "argument" for child in arguments.named_children) if arguments is not None else 0
+    count = arguments.named_child_count if arguments is not None else 0
+    if count and arguments is not None and b"/" in reading.data[arguments.start_byte : arguments.end_byte]:
+        return sum(child.type == "argument" for child in arguments.named_children)
+    return count
 
 
 def chain_of(reading: Reading, node: Node | None, depth: int = 0) -> str:
@@ -159,7 +165,5 @@ def name_token(node: Node | None) -> Node | None:
 
 def root_of(chain: str) -> str:
     """The first name of a chain: the only part that a local variable may be."""
-    for index, character in enumerate(chain):
-        if character in ".([~`<@":
-            return chain[:index]
-    return chain
+    found = _ROOT.match(chain)
+    return found.group() if found is not None else ""

@@ -104,7 +104,8 @@ class CppRules(Rules):
         return resolved("cpp.construction", f"the class {unit.outlines[ref.at].name}", *targets)
 
     def _function(self, unit: Unit, site: CallSite, value: Functions, how: str, receiver: Instance | None) -> Outcome:
-        items = self.names.functions(value)
+        names = self.names
+        items = names.functions(value)
         fitting = [item for item in items if item.takes(site.arity)]
         refs = [ref for item in fitting or items for ref in item.refs[:1]]
         if not fitting:
@@ -115,6 +116,8 @@ class CppRules(Rules):
         target = item.target
         if target is None:
             return ambiguous(f"defined {len(item.defined)} times", item.refs)
+        if names.specialized(value):
+            return ambiguous("specialized for some types", item.refs)
         if value.holder is None:
             return self._free(unit, site, value, item, target, how)
         if receiver is not None and not receiver.exact and self.names.is_virtual(value.holder, item):

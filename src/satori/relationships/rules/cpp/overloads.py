@@ -2,8 +2,9 @@
 
 A declaration and a definition are one function when their parameters' types agree by their last names, or when each is
 the only one of its arity; what one file declares or defines twice so are two (`const`, `&` and `&&` may tell them
-apart, or the preprocessor). The target of a call is the one definition; when there are several (alternatives of the
-preprocessor or of platforms) or none, the declaration. Types of arguments decide nothing.
+apart, or the preprocessor). What `template <>` specializes is none of its own. The target of a call is the one
+definition; when there are several (alternatives of the preprocessor or of platforms) or none, the declaration. Types of
+arguments decide nothing.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def overloads(repository: Repository, refs: tuple[Ref, ...]) -> list[Overload]:
     groups: dict[tuple[str, ...], list[Overload]] = {}
     for ref in refs:
         unit = repository.unit(ref.path)
-        if unit is not None:
+        if unit is not None and "specialized" not in unit.marks_of.get(ref.at, ()):
             item = _single(unit, ref)
             groups.setdefault(item.types, []).append(item)
     found: list[Overload] = []

@@ -183,6 +183,19 @@ class Types(ABC):
 
         return self.repository.once(("cpp-functions", found), compute, [])
 
+    def specialized(self, found: Functions) -> bool:
+        """Whether a function of the name has another body for some types."""
+
+        def compute() -> bool:
+            refs = (*found.refs, *(self._outside(found.holder, found.refs) if found.holder is not None else ()))
+            for ref in refs:
+                unit = self.repository.unit(ref.path)
+                if unit is not None and "specialized" in unit.marks_of.get(ref.at, ()):
+                    return True
+            return False
+
+        return self.repository.once(("cpp-specialized", found), compute, True)
+
     def _outside(self, holder: Ref, refs: tuple[Ref, ...]) -> list[Ref]:
         """Definitions of a class's methods that stand outside of it."""
         unit = self.repository.unit(holder.path)
