@@ -7,7 +7,7 @@ from abc import abstractmethod
 from satori.model.definition import SymbolKind
 from satori.model.reference import Import
 from satori.relationships.meaning import External, Found, Instance, Meaning, Module, Unknown
-from satori.relationships.rules.scala.types import Types, alternative, chosen, functions, term_in
+from satori.relationships.rules.scala.types import Types, alternative, chosen, functions, is_missing, term_in
 from satori.relationships.unit import KINDS, Ref, Unit
 
 _CIRCULAR: Meaning = Unknown("the name is defined by itself")
@@ -29,6 +29,10 @@ class Packages(Types):
     @abstractmethod
     def stable(self, unit: Unit, scope: int, name: str) -> Meaning | None:
         """What the first name of a path means, packages left out; None when nothing in sight has it."""
+
+    @abstractmethod
+    def apply(self, ref: Ref, arity: int) -> Meaning:
+        """What applying an object to so many arguments means."""
 
     def package_of(self, unit: Unit, at: int) -> str:
         """The package that a definition (-1: the file) stands in."""
@@ -65,7 +69,7 @@ class Packages(Types):
             if types:
                 return self.type_member(Found(holder), name)
             inherited = self.inherited(holder, name, arity)
-            return None if _is_missing(inherited) else inherited
+            return None if is_missing(inherited) else inherited
 
         return self.repository.once(("scala-in", package, name, arity, types), compute, _CIRCULAR)
 
@@ -145,7 +149,7 @@ class Packages(Types):
             outer = self.entity(around) if around else None
             if isinstance(outer, Found | Instance):
                 inner = self.member(outer, last, -1)
-                return None if _is_missing(inner) else inner
+                return None if is_missing(inner) else inner
             return None
 
         return self.repository.once(("scala-entity", name), compute, None)
@@ -172,9 +176,4 @@ class Packages(Types):
         if types:
             return self.type_member(source, name)
         found = self.member(source, name, arity)
-        return None if _is_missing(found) else found
-
-
-def _is_missing(meaning: Meaning) -> bool:
-    """Whether a search ended with nothing."""
-    return isinstance(meaning, Unknown) and meaning.why.startswith("no member ")
+        return None if is_missing(found) else found

@@ -115,22 +115,20 @@ class Types(ABC):
     def methods(self, ref: Ref, name: str) -> tuple[Alternative, ...]:
         """The type's own methods of that name."""
 
-        def compute() -> tuple[Alternative, ...]:
-            unit = self.repository.unit(ref.path)
-            if unit is None:
-                return ()
-            return tuple(alternative(unit, index, ref) for index in functions(unit, ref.at, name))
-
-        return self.repository.once(("scala-methods", ref, name), compute, ())
+        unit = self.repository.unit(ref.path)
+        if unit is None or (ref.at, name) not in unit.members:
+            return ()
+        return tuple(alternative(unit, index, ref) for index in functions(unit, ref.at, name))
 
     def own_value(self, ref: Ref, name: str) -> Meaning | None:
         """What a value, a parameter or an object of that name in the type means; None when there is none."""
+        place = (ref.at, name)
+        unit = self.repository.unit(ref.path)
+        if unit is None or not (place in unit.bound or place in unit.members):
+            return None
 
         def compute() -> Meaning | None:
-            unit = self.repository.unit(ref.path)
-            if unit is None:
-                return None
-            for binding in unit.bound.get((ref.at, name), ()):
+            for binding in unit.bound.get(place, ()):
                 if binding.last or binding.kind not in (_FIELD, _PARAMETER):
                     continue
                 if binding.type:
@@ -221,7 +219,7 @@ class Types(ABC):
 
     def _replaceable(self, ref: Ref, static: Meaning, holder: Ref) -> Meaning:
         """The static target of a call on a value of the type, with what may replace it."""
-        if not isinstance(static, Found) or not self._is_method(static.ref):
+        if not isinstance(static, Found) or not self.is_method(static.ref):
             return static
         if self.is_object(ref) or not {"private", "final"}.isdisjoint(self.marks(static.ref)):
             return static
@@ -230,7 +228,8 @@ class Types(ABC):
         others = self._between(ref, static.ref, holder, whole=True)
         return Overridden(static.ref, others) if others else static
 
-    def _is_method(self, ref: Ref) -> bool:
+    def is_method(self, ref: Ref) -> bool:
+        """Whether the definition runs code of its own."""
         unit = self.repository.unit(ref.path)
         return unit is not None and unit.outlines[ref.at].is_function
 
@@ -356,3 +355,8 @@ def chosen(types: Types, found: list[Alternative], arity: int) -> tuple[Meaning,
         if best.declared and not other.declared:
             best = other
     return Found(best.ref), best.holder
+
+
+def is_missing(meaning: Meaning) -> bool:
+    """Whether a search ended with nothing."""
+    return isinstance(meaning, Unknown) and meaning.why.startswith("no member ")
