@@ -138,7 +138,8 @@ class RelationQueries(ABC):
 
 
 def _select(condition: str) -> str:
-    return f"SELECT {_COLUMNS} FROM relation JOIN resolution USING (resolution_id) WHERE {condition} AND {LIVE}"  # noqa: S608
+    edges = "relation JOIN resolution USING (resolution_id) JOIN ground USING (ground)"
+    return f"SELECT {_COLUMNS} FROM {edges} WHERE {condition} AND {LIVE}"  # noqa: S608
 
 
 def _by_place(relation: Relation) -> tuple[object, ...]:

@@ -13,6 +13,7 @@ import sys
 import zlib
 from array import array
 from collections.abc import Collection, Iterable, Sequence
+from hashlib import blake2b
 from typing import Any
 
 from satori.model.relationship import CallForm, Claim, ClaimCounts, ClaimStatus, Relation, RelationKind
@@ -39,18 +40,20 @@ CREATE TABLE resolution (
     asked_bases BLOB NOT NULL,
     asked BLOB NOT NULL
 );
+CREATE TABLE ground (ground INTEGER PRIMARY KEY, rule TEXT NOT NULL, proof TEXT NOT NULL);
 CREATE TABLE relation (
     resolution_id INTEGER NOT NULL,
+    place INTEGER NOT NULL,
     source BLOB NOT NULL,
     target BLOB NOT NULL,
     kind INTEGER NOT NULL,
     start INTEGER NOT NULL,
     end INTEGER NOT NULL,
     line INTEGER NOT NULL,
-    rule TEXT NOT NULL,
-    proof TEXT NOT NULL,
-    test INTEGER NOT NULL
-);
+    ground INTEGER NOT NULL,
+    test INTEGER NOT NULL,
+    PRIMARY KEY (resolution_id, place)
+) WITHOUT ROWID;
 CREATE TABLE descent (resolution_id INTEGER NOT NULL, heir BLOB NOT NULL, base BLOB NOT NULL, place INTEGER NOT NULL);
 """
 INDEXES = """
@@ -58,7 +61,6 @@ CREATE INDEX resolution_file ON resolution (file_id);
 CREATE INDEX resolution_died ON resolution (died) WHERE died IS NOT NULL;
 CREATE INDEX relation_source ON relation (source, kind);
 CREATE INDEX relation_target ON relation (target, kind);
-CREATE INDEX relation_resolution ON relation (resolution_id);
 CREATE INDEX descent_heir ON descent (heir);
 CREATE INDEX descent_base ON descent (base);
 CREATE INDEX descent_resolution ON descent (resolution_id);
@@ -100,6 +102,7 @@ def write_resolutions(
     last = connection.execute("SELECT max(resolution_id) FROM resolution").fetchone()[0] or 0
     resolutions: list[tuple[Any, ...]] = []
     relations: list[tuple[Any, ...]] = []
+    grounds: dict[tuple[str, str], int] = {}
     descents: list[tuple[int, bytes, bytes, int]] = []
     for number, (file_id, bases, pairs, resolution) in enumerate(found, start=last + 1):
         counts = count_claims(resolution.claims)
@@ -118,13 +121,20 @@ def write_resolutions(
                 pack_questions(resolution.questions),
             )
         )
-        relations.extend(_relation_row(number, _KIND_NUMBER[item.kind], item) for item in resolution.relations)
-        relations.extend(_relation_row(number, CANDIDATE, item) for item in resolution.candidates)
+        edges = [(_KIND_NUMBER[item.kind], item) for item in resolution.relations]
+        edges += [(CANDIDATE, item) for item in resolution.candidates]
+        for at, (kind, item) in enumerate(edges):
+            said = (item.rule, item.proof)
+            ground = grounds[said] if said in grounds else grounds.setdefault(said, _ground(*said))
+            relations.append((number, at, *_relation_row(kind, item), ground, int(item.test)))
         descents.extend((number, stored_key(heir), stored_key(base), place) for place, (heir, base) in enumerate(pairs))
     connection.executemany(
         "INSERT INTO resolution (resolution_id, file_id, born, resolved, external, ambiguous, unresolved, unsupported, "
         "claims, asked_bases, asked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         resolutions,
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO ground VALUES (?, ?, ?)", [(number, *said) for said, number in grounds.items()]
     )
     connection.executemany("INSERT INTO relation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", relations)
     connection.executemany("INSERT INTO descent VALUES (?, ?, ?, ?)", descents)
@@ -159,19 +169,20 @@ def delete_unit_names(connection: sqlite3.Connection, file_id: int, packed: byte
         connection.execute("DELETE FROM package WHERE name = ? AND file_id = ?", (unit.package, file_id))
 
 
-def _relation_row(resolution_id: int, kind: int, item: Relation) -> tuple[Any, ...]:
-    return (
-        resolution_id,
-        stored_key(item.source),
-        stored_key(item.target),
-        kind,
-        item.start,
-        item.end,
-        item.line,
-        item.rule,
-        item.proof,
-        int(item.test),
-    )
+def _relation_row(kind: int, item: Relation) -> tuple[Any, ...]:
+    return stored_key(item.source), stored_key(item.target), kind, item.start, item.end, item.line
+
+
+def _ground(rule: str, proof: str) -> int:
+    """The number under which a rule and its proof are stored once for all edges that rest on them: 64 bits of their
+    hash, so that nothing has to be looked up to write one."""
+    said = f"{rule}\0{proof}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(said, digest_size=8, person=b"satori-ground").digest(), "little", signed=True)
+
+
+def sweep_grounds(connection: sqlite3.Connection) -> None:
+    """Delete what no edge rests on any more. Looks at every edge, so it is done when a base segment is written."""
+    connection.execute("DELETE FROM ground WHERE ground NOT IN (SELECT ground FROM relation)")
 
 
 def count_claims(claims: Sequence[Claim]) -> ClaimCounts:

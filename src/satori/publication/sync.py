@@ -23,6 +23,7 @@ from satori.publication.jobs import text_only_facts
 from satori.publication.pin import load_base, open_base
 from satori.publication.progress import Phase
 from satori.publication.relationbuild import sync_relations
+from satori.publication.relationrows import sweep_grounds
 from satori.publication.retention import add_reader_file, sweep_rows
 from satori.publication.rows import store_path, unpack_content
 from satori.publication.rowwriter import RowWriter, counts_at, restamp, supersede
@@ -107,6 +108,7 @@ def stage_sync(
     store: VectorStore | None = None
     based = broken or _delta_is_large(connection, sequence, base_sequence)
     if based:
+        sweep_grounds(connection)
         base_sequence = sequence
         store = held.enter_context(build.vector_store())
         table = build.table(generation, current.lineage, sequence)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 # 1 (2026-11-30): first form: generations of one SQLite database, one base segment and one Lance dataset.
 # 2 (2026-11-30): all of one file version in one row, symbol keys as bytes, places as distances, small arrays.
-STATE_FORMAT = 2
+# 3 (2026-11-30): rules and proofs once, edges in the order of their file.
+STATE_FORMAT = 3
 
 # 1 (2026-11-30): first form: rows live between two publication sequences; symbols and chunks packed by file.
 SCHEMA_VERSION = 1
