@@ -59,6 +59,7 @@ def test_what_passes_is_tried_again(service: Loopback, client: RemoteClient, sta
     [
         (Reply(401, {"error": {"message": f"Incorrect API key: {SECRET}"}}), "remote_unauthorised"),
         (Reply(403, {"detail": "no"}), "remote_unauthorised"),
+        (Reply(400, {"error": {"message": "API key not valid. Please pass a valid API key."}}), "remote_unauthorised"),
         (Reply(404, {"error": 'model "x" not found'}), "remote_not_found"),
         (Reply(400, {"message": "too long"}), "remote_rejected"),
         (Reply(307, {}, {"Location": "http://127.0.0.1:1/"}), "remote_rejected"),

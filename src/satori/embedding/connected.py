@@ -14,6 +14,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -71,13 +72,10 @@ class ConnectedEmbedder:
 
     @property
     def model(self) -> str:
-        """Model, address, and what is put before texts: everything that decides a vector beside the text."""
-        prefixes = "".join(
-            f" {name}={text!r}"
-            for name, text in (("query", self._model.query_prefix), ("document", self._model.document_prefix))
-            if text
-        )
-        return f"{self._name}@{self._endpoint}{prefixes}"
+        """Model, address, and a mark of what is put before texts: everything that decides a vector beside the text."""
+        prefixes = (self._model.query_prefix, self._model.document_prefix)
+        mark = f"#{blake2b(repr(prefixes).encode(), digest_size=3).hexdigest()}" if any(prefixes) else ""
+        return f"{self._name}@{self._endpoint}{mark}"
 
     @property
     def dimension(self) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import random
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -35,6 +36,7 @@ _FIRST_PAUSE = 0.5
 _PAUSE_STEP = 0.1
 _MESSAGE_CHARACTERS = 300
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_ABOUT_KEY = re.compile(r"\bapi[ _-]?key\b", re.IGNORECASE)
 # A quota that is spent answers 429 as well, and is not there again in a minute.
 _SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "insufficient_funds"})
 
@@ -178,7 +180,8 @@ class RemoteClient:
             return self._failed("remote_malformed", f"sent {len(data)} bytes that are no whole JSON", passing=True)
         said = self._said(_message(document) or data[:200].decode("utf-8", "replace"))
         words = f"answered {status}{f': {said}' if said else ''}"
-        if status in (401, 403):
+        # Gemini says 400 of a key that it does not know.
+        if status in (401, 403) or (status == 400 and self._key is not None and _ABOUT_KEY.search(said)):
             source = f" (from {self._key.source})" if self._key is not None else ""
             return self._failed("remote_unauthorised", f"refuses the key{source}: it {words}", passing=False)
         if status == 404:
