@@ -28,6 +28,7 @@ MOST_PARTS = 11
 _JOINED = re.compile(rb"[\w\x80-\xff]+(?:-[\w\x80-\xff]+)+")
 _LONGEST_JOINED = 80
 _FEWEST_BYTES = MOST_PARTS + 2
+_TAIL = re.compile(rb"[\w\x80-\xff]+\Z")
 _WORD = re.compile(rb"[\w\x80-\xff]")
 _IRREGULAR: WeakKeyDictionary[Segment, dict[int, bool]] = WeakKeyDictionary()
 
@@ -81,10 +82,20 @@ def _cuts_words(data: bytes, chunks: list[tuple[int, int]]) -> bool:
 
 
 def _has_long_words(data: bytes) -> bool:
-    for match in _JOINED.finditer(data):
-        size = match.end() - match.start()
-        if size > _LONGEST_JOINED:
-            return True
-        if size > _FEWEST_BYTES and len(parts_of(match[0].decode("utf-8", "replace"))) > MOST_PARTS:
-            return True
+    reached = 0
+    at = data.find(b"-")
+    while at != -1:
+        if at >= reached and _WORD.match(data, at - 1 if at else 0) and _WORD.match(data, at + 1):
+            # Back to where the joined word begins, or so far that it is too long whatever stands before.
+            tail = _TAIL.search(data, max(reached, at - _LONGEST_JOINED - 1), at)
+            match = _JOINED.match(data, tail.start()) if tail is not None else None
+            if match is None:
+                return True
+            size = match.end() - match.start()
+            if size > _LONGEST_JOINED:
+                return True
+            if size > _FEWEST_BYTES and len(parts_of(match[0].decode("utf-8", "replace"))) > MOST_PARTS:
+                return True
+            reached = match.end()
+        at = data.find(b"-", at + 1)
     return False
