@@ -24,4 +24,5 @@ PARSER_VERSION = 1
 # 12 2026-11-30  references of Scala
 # 13 2026-11-30  calls in the arguments of macros that take expressions, in Rust
 # 14 2026-11-30  specializations of C++ functions; blocks of conditions
-EXTRACTOR_VERSION = 14
+# 15 2026-11-30  class templates and specializations of C++
+EXTRACTOR_VERSION = 15

@@ -3,13 +3,15 @@
 An include is an import of everything (`*`); a STATIC import is a using-declaration (alias set), a using-directive (`*`)
 or a namespace's alias (no name); with TYPE_ONLY it is a class declared ahead. A qualified callee has a receiver that
 ends in `::`. The chains are those of `cpp_nodes`. Marks: `virtual`, `override`, `final`, `static`, `friend`, `inline`
-for a namespace, `internal` for what stands in an anonymous one, `specialized` for `template <>`. A base's initializer
-is a construction; implicit constructions (`T x;`, conversions), operators and destructors are no call sites, and
-initializers of members are none as far as they can be told apart.
+for a namespace, `internal` for what stands in an anonymous one, `template` for a class template, `specialized` for what
+stands for some of a template's arguments. A base's initializer is a construction; implicit constructions (`T x;`,
+conversions), operators and destructors are no call sites, and initializers of members are none as far as they can be
+told apart.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import ClassVar
 
 from tree_sitter import Node
@@ -59,6 +61,8 @@ class CppReferences(Declarations):
     [(compound_statement) (for_statement) (for_range_loop) (lambda_expression) (catch_clause)] @block
     (_ condition: (condition_clause [(declaration) (init_statement)])) @block
     (friend_declaration) @friend
+    (class_specifier name: (template_type) body: (_)) @partial
+    (struct_specifier name: (template_type) body: (_)) @partial
     (function_definition) @function
     (declaration) @declaration
     (field_declaration) @field
@@ -70,6 +74,14 @@ class CppReferences(Declarations):
     (compound_literal_expression) @literal
     (field_initializer) @initializer
     """
+
+    def partial(self, reading: Reading, node: Node) -> None:
+        """A class that stands for some arguments of a template."""
+        name = node.child_by_field_name("name")
+        token = name_of(reading, name)[1] if name is not None else None
+        index = reading.named.get(token.start_byte, -1) if token is not None else -1
+        if index >= 0:
+            reading.marks.append(Mark(index, "specialized"))
 
     def block(self, reading: Reading, node: Node) -> None:
         """Where a variable is seen."""
@@ -359,14 +371,14 @@ class CppReferences(Declarations):
                         waiting.add(root)
         blocks = Stretches(reading.spans)
         reading.bindings = [self._in_block(reading, blocks, binding) for binding in dict.fromkeys(reading.bindings)]
-        specialized = reading.notes.get("specialized", ())
-        if specialized:
-            places = {start for start, _ in specialized}
-            reading.marks += [
-                Mark(index, "specialized")
-                for index, item in enumerate(reading.definitions)
-                if item.kind in FUNCTIONS and any(item.span.start <= start < item.name_start for start in places)
-            ]
+        opened = sorted(reading.notes.get("opened", ()))
+        for index, item in enumerate(reading.definitions) if opened else ():
+            if item.kind not in FUNCTIONS and item.kind not in TYPES:
+                continue
+            first = bisect_left(opened, (item.span.start, ""))
+            words = {word for start, word in opened[first : first + 4] if start < item.name_start}
+            if "specialized" in words or ("template" in words and item.kind in TYPES):
+                reading.marks.append(Mark(index, "specialized" if "specialized" in words else "template"))
         internal = reading.notes.get("internal")
         if internal:
             ranges = Stretches((start, int(end)) for start, end in internal)

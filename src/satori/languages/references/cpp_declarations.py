@@ -29,8 +29,9 @@ class Declarations(ReferenceReader):
     def template(self, reading: Reading, node: Node) -> None:
         """A template's parameters, which are names of types in all of it."""
         around = node.parent
-        if not node.named_child_count and around is not None:
-            reading.notes.setdefault("specialized", set()).add((around.start_byte, ""))
+        if around is not None:
+            word = "template" if node.named_child_count else "specialized"
+            reading.notes.setdefault("opened", set()).add((around.start_byte, word))
         for child in node.named_children if around is not None else ():
             if child.type == "template_template_parameter_declaration":
                 continue

@@ -143,7 +143,9 @@ class Names(Types):
         """What a name means inside a class; None when nothing."""
         unit = self.repository.unit(ref.path)
         if unit is not None and unit.outlines[ref.at].name == name:
-            return Found(ref)
+            # In a template the name may have other arguments: it is looked for outside.
+            marks = unit.marks_of.get(ref.at, ())
+            return None if "template" in marks or "specialized" in marks else Found(ref)
         return self._member(self.member(ref, name))
 
     def _member(self, got: Member | External | Unknown | None) -> Value | None:
@@ -175,6 +177,8 @@ class Names(Types):
             outside = [item for item in refs if not isinstance(item, Ref)]
             found = tuple(dict.fromkeys(item for item in refs if isinstance(item, Ref)))
             functions = tuple(ref for ref in found if self._kind(ref, functions=True))
+            if functions and outside:
+                return Unknown("brought from several places", functions)
             if functions:
                 return Functions(functions, None)
             types = tuple(ref for ref in found if self._is_type(ref))

@@ -300,6 +300,8 @@ class Types(ABC):
             return Unknown("its file is not read")
         outline = unit.outlines[ref.at]
         if outline.is_type:
+            if "specialized" in unit.marks_of.get(ref.at, ()):
+                return Unknown("a specialization whose template is not in sight", refs)
             return Instance(ref, exact=True)
 
         def compute() -> Value:
