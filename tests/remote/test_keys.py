@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -119,3 +121,14 @@ def test_a_key_does_not_show(tmp_path: Path) -> None:
     assert key.hide(f"bad key {SECRET}!") == "bad key [key]!"
     with pytest.raises(TypeError):
         pickle.dumps(key)
+
+
+def test_a_keyring_is_found_without_its_variable(ring: _Ring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A desktop's keyring is asked over the user's bus; a process that was not told of it looks where it is."""
+    bus = tmp_path / "bus"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(bus))
+        monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+        monkeypatch.setattr(keys, "_bus", lambda: bus)
+        find_key("voyage")
+        assert os.environ.pop("DBUS_SESSION_BUS_ADDRESS") == f"unix:path={bus}"

@@ -161,6 +161,23 @@ def test_a_blocked_or_busy_state_is_tried_again(lifecycle: Lifecycle, tmp_path: 
         watcher.close()
 
 
+def test_another_embedder_is_not_built_by_a_watcher(
+    lifecycle: Lifecycle, watcher: Watcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a change of embedder a watcher publishes nothing: a whole build with a service may cost money."""
+    config = tmp_path / "config.toml"
+    config.write_text('[embedder]\nname = "ollama"\nendpoint = "http://127.0.0.1:9"\n')
+    config.chmod(0o600)
+    monkeypatch.setenv(VARIABLE, str(config))
+    looks = state(watcher).looks
+    (lifecycle.root / "app" / "later.py").write_text("def later():\n    return 1\n")
+    wait_for(lambda: state(watcher).looks > looks)
+    time.sleep(0.5)
+    assert state(watcher).syncs == 0 and lifecycle.status().operation.state.value == "completed"  # type: ignore[union-attr]
+    monkeypatch.undo()
+    assert not defines(lifecycle, "later")
+
+
 def test_a_cleared_codebase_stays_cleared(lifecycle: Lifecycle, watcher: Watcher, tmp_path: Path) -> None:
     """Rule: watching never builds an index that is not there; one that is built again is watched again when used."""
     lifecycle.clear()

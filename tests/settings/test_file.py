@@ -87,6 +87,7 @@ def test_what_an_earlier_choice_published_stays_readable(config: Path) -> None:
         ("embedder.api_key", "sk-secret", "Keys are kept out of settings"),
         ("embedder.model", "a\nb", "text"),
         ("embedder.model", " ", "text"),
+        ("embedder.key_file", "", "absolute path"),
     ],
 )
 def test_a_wrong_value_is_refused_and_never_repeated(config: Path, key: str, text: str, what: str) -> None:
@@ -106,6 +107,7 @@ def test_a_wrong_value_is_refused_and_never_repeated(config: Path, key: str, tex
         ("[embedder]\nname = 3\n", "one of static"),
         ("[embedder]\ndimension = true\n", "whole number"),
         ("[embedder]\ndimension = 9.5\n", "whole number"),
+        ('[embedder]\nkey_file = "key"\n', "absolute path"),
     ],
 )
 def test_a_file_that_cannot_be_understood_is_no_default(config: Path, text: str, what: str) -> None:
@@ -193,3 +195,13 @@ def test_another_provider_does_not_inherit_the_last_ones_address(config: Path) -
     assert file.current().previous[0].endpoint == "http://127.0.0.1:1"
     file.assign("embedder.name", "voyage")
     assert file.current().embedder == choice
+
+
+def test_a_path_is_from_where_the_person_stands(config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative path is made absolute when it is set, since other processes stand elsewhere; a tilde stays."""
+    monkeypatch.chdir(tmp_path)
+    file.assign("embedder.key_file", "keys/voyage")
+    assert file.current().embedder.key_file == str(tmp_path / "keys/voyage")
+    file.assign("embedder.key_file", "~/voyage")
+    assert 'key_file = "~/voyage"' in config.read_text()
+    assert file.current().embedder.key_file == str(Path.home() / "voyage")

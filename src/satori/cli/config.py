@@ -30,6 +30,7 @@ def config() -> None:
 @click.option("--all", "everything", is_flag=True, help="Also the settings that are at their defaults.")
 def show(as_json: bool, everything: bool) -> None:
     """Show what is in effect and where each value comes from."""
+    from satori.settings.catalogue import CATALOGUE
     from satori.settings.file import current
 
     settings = current()
@@ -43,7 +44,8 @@ def show(as_json: bool, everything: bool) -> None:
     width = max(len(f"{key} = {told(value)}") for key, value, _ in shown)
     for key, value, source in shown:
         origin = "this file" if source == str(settings.path) else source
-        click.echo(f"{f'{key} = {told(value)}':<{width}}  # {origin}")
+        meaning = f". {CATALOGUE[key].help} Takes {CATALOGUE[key].takes}." if everything else ""
+        click.echo(f"{f'{key} = {told(value)}':<{width}}  # {origin}{meaning}")
     for key in settings.unknown:
         click.echo(f"# {key} means nothing to this version: satori config unset {key}")
 

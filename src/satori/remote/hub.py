@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -49,9 +49,8 @@ def fetch(
     hub: str = HUB,
     revision: str = "main",
     proxy: str = "",
-    told: Callable[[str, int], None] = lambda name, size: None,
 ) -> Snapshot:
-    """Fetch `names` of a repository into `folder`; `told` hears of each file's bytes so far.
+    """Fetch `names` of a repository into `folder`.
 
     Raises RemoteError: hub_name for a repository that is no OWNER/NAME, remote_not_found, remote_unauthorised,
     remote_unavailable, remote_timeout, and hub_hash when a file is not what the hub says it is.
@@ -72,15 +71,15 @@ def fetch(
             target = folder / name
             target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             address = f"{hub.rstrip('/')}/{repository}/resolve/{quote(commit or revision, safe='')}/{quote(name)}"
-            commit = _fetch_file(client, address, target, lambda size, name=name: told(name, size)) or commit  # type: ignore[misc]
+            commit = _fetch_file(client, address, target) or commit
             files.append(target)
     return Snapshot(commit, tuple(files))
 
 
-def _fetch_file(client: httpx2.Client, address: str, target: Path, told: Callable[[int], None]) -> str:
+def _fetch_file(client: httpx2.Client, address: str, target: Path) -> str:
     for attempt in range(1, _ATTEMPTS + 1):
         try:
-            return _attempt(client, address, target, told)
+            return _attempt(client, address, target)
         except RemoteError as error:
             if error.code not in ("remote_unavailable", "remote_timeout", "hub_hash") or attempt == _ATTEMPTS:
                 raise
@@ -88,7 +87,7 @@ def _fetch_file(client: httpx2.Client, address: str, target: Path, told: Callabl
     raise AssertionError("unreachable")
 
 
-def _attempt(client: httpx2.Client, address: str, target: Path, told: Callable[[int], None]) -> str:
+def _attempt(client: httpx2.Client, address: str, target: Path) -> str:
     import httpx2
 
     commit = expected = ""
@@ -105,7 +104,7 @@ def _attempt(client: httpx2.Client, address: str, target: Path, told: Callable[[
                 _refuse(response.status_code, address)
                 blob = "" if expected else _match(_SHA1, headers.get("etag", ""))
                 with target.open("wb") as sink:
-                    _receive(response, sink, address, told, expected, blob)
+                    _receive(response, sink, address, expected, blob)
                 return commit
     except httpx2.TimeoutException as error:
         raise _error("remote_timeout", address, f"was silent for {_SILENCE_SECONDS:g} s") from error
@@ -114,9 +113,7 @@ def _attempt(client: httpx2.Client, address: str, target: Path, told: Callable[[
     raise _error("remote_rejected", address, "leads round in circles")
 
 
-def _receive(
-    response: httpx2.Response, sink: IO[bytes], address: str, told: Callable[[int], None], expected: str, blob: str
-) -> None:
+def _receive(response: httpx2.Response, sink: IO[bytes], address: str, expected: str, blob: str) -> None:
     deadline = time.monotonic() + FILE_SECONDS
     sha256, size = hashlib.sha256(), 0
     sha1 = hashlib.sha1(usedforsecurity=False)
@@ -128,7 +125,6 @@ def _receive(
         for digest in (sha256, sha1):
             digest.update(piece)
         sink.write(piece)
-        told(size)
     if (expected and sha256.hexdigest() != expected) or (blob and sha1.hexdigest() != blob):
         raise _error("hub_hash", address, "is not what the hub says it is: its hash differs")
 

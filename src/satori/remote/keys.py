@@ -7,6 +7,7 @@ environment its first client had. A key is never stored, logged, pickled or show
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -122,6 +123,7 @@ def _from_keyring(provider: str) -> Key | None:
 
     def ask() -> None:
         with contextlib.suppress(Exception):
+            _find_bus()
             import keyring
 
             said.append(keyring.get_password(KEYRING_SERVICE, provider))
@@ -131,6 +133,18 @@ def _from_keyring(provider: str) -> Key | None:
     asking.join(_KEYRING_SECONDS)
     secret = (said[0] or "").strip() if said else ""
     return _checked(secret, f"keyring ({KEYRING_SERVICE}, {provider})") if secret else None
+
+
+def _find_bus() -> None:
+    """The user's message bus, for a process that was started without being told: the shared runtime gets no such
+    variable from its first client, and the keyring of a desktop is asked over this bus."""
+    bus = _bus()
+    if "DBUS_SESSION_BUS_ADDRESS" not in os.environ and bus.is_socket() and bus.stat().st_uid == os.geteuid():
+        os.environ["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={bus}"
+
+
+def _bus() -> Path:
+    return Path(f"/run/user/{os.geteuid()}/bus")
 
 
 def _checked(secret: str, source: str) -> Key:

@@ -267,6 +267,9 @@ class _Watch(threading.Thread):
             found = check(self._root, snapshot.manifest(), lifecycle.settings(), _LOOK_MS)
             if found.state is not FreshnessState.CHANGED:
                 return False
+            if snapshot.info.fingerprint.differences(lifecycle.fingerprint):
+                # Another embedder was chosen since: a whole build may cost money, and is a person's to start.
+                return False
             small = len(found.changed_files) <= CATCH_UP_FILES and not delta_is_due(snapshot)
             seen = Seen.of(snapshot.info, found.changes) if found.changes is not None else None
         if small:

@@ -5,6 +5,7 @@ Secrets are no settings: a key is named by the file that holds it, or lies in th
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import urlsplit
@@ -70,7 +71,11 @@ class Setting:
                 return self.check(float(text))
         except ValueError as error:
             raise self._wrong(text) from error
-        return self.check(text.strip())
+        text = text.strip()
+        if self.kind is Kind.PATH and text and not text.startswith("~"):
+            # A person's path is from where they stand; those who read the file stand elsewhere.
+            text = os.path.abspath(text)  # noqa: PTH100 (keeps `..` lexical and needs no existing path)
+        return self.check(text)
 
     def check(self, value: object) -> Scalar:
         """The value, when it is one that this setting takes. Raises SettingsError."""
@@ -84,9 +89,12 @@ class Setting:
             return value
         if not isinstance(value, str) or not value or any(ord(letter) < 32 for letter in value):
             raise self._wrong(value)
-        if (self.kind is Kind.CHOICE and value not in self.choices) or (
-            self.kind is Kind.URL and not _is_plain_url(value)
-        ):
+        fits = {
+            Kind.CHOICE: lambda: value in self.choices,
+            Kind.URL: lambda: _is_plain_url(value),
+            Kind.PATH: lambda: value.startswith(("/", "~")),
+        }
+        if not fits.get(self.kind, lambda: True)():
             raise self._wrong(value)
         return value
 
@@ -98,7 +106,7 @@ class Setting:
         if self.kind in (Kind.INTEGER, Kind.NUMBER):
             return f"{'a whole number' if self.kind is Kind.INTEGER else 'a number'} from {self.low:g} to {self.high:g}"
         return {
-            Kind.PATH: "a path",
+            Kind.PATH: "an absolute path",
             Kind.URL: "an http or https address without user, password or query",
         }.get(self.kind, "text")
 
