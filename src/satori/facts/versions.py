@@ -25,4 +25,5 @@ PARSER_VERSION = 1
 # 13 2026-11-30  calls in the arguments of macros that take expressions, in Rust
 # 14 2026-11-30  specializations of C++ functions; blocks of conditions
 # 15 2026-11-30  class templates and specializations of C++
-EXTRACTOR_VERSION = 15
+# 16 2026-11-30  imports of blocks in Scala
+EXTRACTOR_VERSION = 16

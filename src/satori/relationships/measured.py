@@ -57,6 +57,8 @@ CALLS: dict[str, tuple[Measurement, ...]] = {
         Measurement("spray-json 1.3.3", "scalac 2.11", 0.797, 1.0),
         Measurement("scopt 3.5.0", "scalac 2.11", 0.887, 1.0),
         Measurement("scalaz 7.1.17", "scalac 2.11", 0.59, 1.0),
+        Measurement("squants 0.6.2", "scalac 2.11", 0.645, 1.0),
+        Measurement("scalacheck 1.11.6", "scalac 2.11", 0.654, 1.0),
         Measurement("scala-parser-combinators 1.0.5", "scalac 2.11", 0.524, 1.0),
     ),
     "typescript": (

@@ -16,4 +16,5 @@ from __future__ import annotations
 # 8  2026-11-30  rules for Scala
 # 9  2026-11-30  specialized functions of C++; types that `#if` may leave out in C#
 # 10 2026-11-30  class specializations of C++ prove nothing
-RELATIONSHIP_VERSION = 10
+# 11 2026-11-30  imports of blocks in Scala are seen there alone
+RELATIONSHIP_VERSION = 11

@@ -6,7 +6,8 @@ a definition in a clause with braces has `package a.b`. Marks: `object`, `case`,
 `new` with its range and base; its members are ALIASes of the type that it stands in, with the base as type and the
 value `new`. A parameter list is `name:type,...`; lists are separated by `;`, an implicit one begins with `?`, and
 `least` is -1 where there is none. Bases: `extends` for all, `self` for a self type, whose name is an ALIAS of the value
-`this`. Type aliases are ALIASes with their type. Names of blocks, cases, lambdas and loops are seen in their range.
+`this`. Type aliases are ALIASes with their type. Names of blocks, cases, lambdas and loops are seen in their range; an
+import of an inner block is CONDITIONAL, and a binding `import` with its range, module and `name>alias`.
 
 Selections without arguments are no call sites, and neither is what the compiler adds: implicit conversions and
 arguments, `for`'s methods, extractors.

@@ -8,9 +8,10 @@ from satori.languages.references.base import Reading
 from satori.languages.references.scala_nodes import chain_of, names_in, plain, root_of, type_text
 from satori.languages.references.stretches import Stretches
 from satori.model.definition import SymbolKind
-from satori.model.reference import Binding, BindingKind, Mark
+from satori.model.reference import Binding, BindingKind, ImportFlag, Mark
 
 _VARIABLE = int(BindingKind.VARIABLE)
+_CONDITIONAL = int(ImportFlag.CONDITIONAL)
 TYPES = {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.MODULE}
 Waiting = tuple[Node, str, "Node | None", str]
 
@@ -25,6 +26,7 @@ class Finish:
     def run(self) -> None:
         """Everything, in an order that matters."""
         self._packages()
+        self._imports()
         self._locals()
         self._results()
         self.reading.sites = list(dict.fromkeys(self.reading.sites))
@@ -50,6 +52,18 @@ class Finish:
                 around = [item for item in inner if item[0] <= at < item[1]]
                 if around:
                     reading.marks.append(Mark(index, f"package {around[-1][2]}"))
+
+    def _imports(self) -> None:
+        """An import of a block inside a function or a value is seen there alone: it is a binding `import`, too."""
+        reading = self.reading
+        for at, item in enumerate(reading.imports):
+            first, last = self.blocks.at(item.start)
+            scope = item.scope
+            outermost = reading.definitions[scope].body_start if scope >= 0 else -1
+            if last and first > outermost:
+                reading.imports[at] = item._replace(flags=item.flags | _CONDITIONAL)
+                place = (scope, scope, item.start, first, last, _VARIABLE)
+                reading.bindings.append(Binding(*place, "import", item.module, f"{item.name}>{item.alias}"))
 
     def _locals(self) -> None:
         """Names of blocks that calls begin with, and those that these are made from."""

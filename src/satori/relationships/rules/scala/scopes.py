@@ -7,11 +7,10 @@ wildcard import from outside hides what other files put into the package.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from satori.model.definition import SymbolKind
-from satori.model.reference import Binding, Import
+from satori.model.reference import Binding, Import, ImportFlag
 from satori.relationships.meaning import External, Found, Instance, Meaning, Unknown
 from satori.relationships.rules.scala.packages import Packages
 from satori.relationships.rules.scala.standard import STANDARD, STANDARD_NAMES, VISIBLE
@@ -21,6 +20,9 @@ from satori.relationships.unit import KINDS, TYPE_KINDS, Body, Ref, Unit
 _CIRCULAR: Meaning = Unknown("the name is defined by itself")
 _TYPE = KINDS.index(SymbolKind.TYPE)
 _MODULE = SymbolKind.MODULE
+# Names of bindings that say where a class without a name and an import of a block are.
+_SPECIAL = ("new", "import")
+_CONDITIONAL = int(ImportFlag.CONDITIONAL)
 HOLDERS = TYPE_KINDS | {_MODULE}
 
 
@@ -48,7 +50,7 @@ class Scopes(Packages):
         """Whether a block or a class without a name around a byte may give the name a meaning."""
         scope = owner
         while True:
-            for place in ((scope, name), (scope, "new")):
+            for place in ((scope, name), (scope, "new"), (scope, "import")):
                 for binding in unit.bound.get(place, ()):
                     if binding.last and binding.first <= at < binding.last:
                         return True
@@ -65,7 +67,7 @@ class Scopes(Packages):
         outside: list[External] = []
         scope = owner
         while scope >= 0:
-            found = self._ranged(unit, body, scope, name, at, arity)
+            found = self._ranged(unit, body, scope, name, at, arity, outside)
             if found is None:
                 if unit.outlines[scope].kind in HOLDERS:
                     found = self._alias(unit, scope, name) or self._own(Ref(unit.path, scope), name, arity)
@@ -77,7 +79,7 @@ class Scopes(Packages):
             if unit.outlines[scope].kind in HOLDERS:
                 inside = inside or self._foreign(Ref(unit.path, scope))
             scope = unit.outlines[scope].parent
-        found = self._ranged(unit, body, -1, name, at, arity)
+        found = self._ranged(unit, body, -1, name, at, arity, outside)
         found = found or self._same_file(unit, owner, name, arity)
         found = found or self._by_import(unit, -1, name, arity, outside)
         if found is not None:
@@ -112,17 +114,24 @@ class Scopes(Packages):
                 return Unknown(f"may come from everything in {source.name}", refs)
         return meaning
 
-    def _ranged(self, unit: Unit, body: Body | None, scope: int, name: str, at: int, arity: int) -> Named | None:
-        """What blocks and classes without a name around a byte make of the name, the innermost first."""
+    def _ranged(
+        self, unit: Unit, body: Body | None, scope: int, name: str, at: int, arity: int, outside: list[External]
+    ) -> Named | None:
+        """What blocks, their imports, and classes without a name around a byte make of it, the innermost first."""
         if at < 0:
             return None
-        places = [(scope, name), (scope, "new")]
+        places = [(scope, place) for place in (name, *_SPECIAL)]
         bindings = [b for place in places for b in unit.bound.get(place, ()) if b.last and b.first <= at < b.last]
         if body is not None:
             bindings += [b for place in places for b in body.bound.get(place, ()) if b.last and b.first <= at < b.last]
         for binding in sorted(bindings, key=lambda item: (item.last - item.first, item.start)):
-            if binding.name != "new" or name == "new":
+            if binding.name not in _SPECIAL:
                 return Named(self._bound(unit, body, scope, binding), "local")
+            if binding.name == "import":
+                found = self._block_import(unit, binding, name, arity, outside)
+                if found is not None:
+                    return found
+                continue
             own = self._unnamed_members(unit, binding, name)
             if own:
                 return Named(chosen(self, [alternative(unit, index, None) for index in own], arity)[0], "this")
@@ -132,6 +141,26 @@ class Scopes(Packages):
                 if not is_missing(meaning):
                     return Named(meaning, "this")
         return None
+
+    def _block_import(
+        self, unit: Unit, binding: Binding, name: str, arity: int, outside: list[External]
+    ) -> Named | None:
+        """What an import of a block makes of the name."""
+        imported, _, alias = binding.value.partition(">")
+        item = Import(binding.scope, binding.start, binding.start, 0, 0, binding.type, imported, alias)
+        if alias == name:
+            meaning = self._import(unit, item, arity, types=False)
+            return Named(meaning, "imported") if meaning is not None else None
+        if imported != "*":
+            return None
+        source = self._path(unit, item)
+        if isinstance(source, External):
+            outside.append(source)
+            return None
+        meaning = self.offered(source, name, arity, types=False)
+        if meaning is None or (isinstance(meaning, External | Unknown) and not _candidates(meaning)):
+            return None
+        return Named(meaning, "wildcard")
 
     def _unnamed_members(self, unit: Unit, binding: Binding, name: str) -> list[int]:
         """The members of that name of a class without a name."""
@@ -228,7 +257,11 @@ class Scopes(Packages):
         self, unit: Unit, scope: int, name: str, arity: int, *, types: bool
     ) -> tuple[Named | None, tuple[External, ...]]:
         outside: list[External] = []
-        explicit: Sequence[Import] = unit.imported.get((scope, name), ())
+        if types:
+            hidden_type = self._block_type(unit, scope, name)
+            if hidden_type is not None:
+                return Named(hidden_type, "imported"), ()
+        explicit = [item for item in unit.imported.get((scope, name), ()) if not item.flags & _CONDITIONAL]
         meanings: set[Meaning] = {
             m for item in explicit if (m := self._import(unit, item, arity, types=types)) is not None
         }
@@ -239,7 +272,7 @@ class Scopes(Packages):
             return Named(meanings.pop(), "imported"), ()
         hidden = {item.module + "." + item.name for item in unit.imports if item.scope == scope and not item.alias}
         for item in reversed(unit.starred):
-            if item.scope != scope or f"{item.module}.{name}" in hidden:
+            if item.scope != scope or item.flags & _CONDITIONAL or f"{item.module}.{name}" in hidden:
                 continue
             source = self._path(unit, item)
             if isinstance(source, External):
@@ -250,6 +283,19 @@ class Scopes(Packages):
                 continue
             return Named(meaning, "wildcard"), tuple(outside)
         return None, tuple(outside)
+
+    def _block_type(self, unit: Unit, scope: int, name: str) -> Meaning | None:
+        """Whether imports of blocks in the scope may give a type this name: where types stand in it is not known."""
+        for item in unit.imports:
+            if item.scope == scope and item.flags & _CONDITIONAL:
+                offers = item.alias == name
+                if item.name == "*":
+                    source = self._path(unit, item)
+                    found = None if isinstance(source, External) else self.offered(source, name, -1, types=True)
+                    offers = isinstance(found, Found) or (isinstance(source, External) and not _is_standard(source))
+                if offers:
+                    return Unknown("a block imports a type of that name")
+        return None
 
     def _import(self, unit: Unit, item: Import, arity: int, *, types: bool) -> Meaning | None:
         def compute() -> Meaning | None:
@@ -278,6 +324,8 @@ class Scopes(Packages):
             at = unit.outlines[at].parent
         for at in (scope, -1) if scope >= 0 else (-1,):
             for item in unit.imported.get((at, name), ()):
+                if item.flags & _CONDITIONAL:
+                    return Unknown("imported in a block")
                 if item.module.partition(".")[0] != name:
                     return self._import(unit, item, -1, types=False)
         return None
