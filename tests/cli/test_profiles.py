@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.test_cli import run
 from tests.embedding.folders import write_model
+from tests.remote.loopback import Reply, serving
 from tests.search.rerankers.folders import write_folder
 
 pytest.importorskip("onnxruntime", reason="the extra satori-code[rerank] is not installed")
@@ -80,6 +81,27 @@ def test_potion_and_lateon_are_one_offline_profile(tmp_path: Path, monkeypatch: 
         answer = codebase.answer("where is a failed delivery tried again after a delay")
         assert answer.candidates and answer.reranker == "failed"
         assert "model_int8.onnx is not what it was" in answer.warnings[0][1]
+
+
+def test_a_colbert_model_comes_from_a_hub_with_its_hashes(tmp_path: Path) -> None:
+    """Model, tokenizer and configuration are fetched and checked; a file that the hub lacks ends it with nothing
+    written."""
+    source = write_folder(tmp_path / "made", model="model_int8.onnx")
+    files = {f"/team/colbert/resolve/main/{file.name}": file.read_bytes() for file in source.iterdir()}
+    environment = {"SATORI_CONFIG_FILE": str(tmp_path / "config.toml"), "HOME": str(tmp_path)}
+    with serving(lambda request: Reply(404, {})) as hub:
+        hub.answer = lambda request: (
+            Reply(raw=files[request.path]) if request.path in files else Reply(404, {"error": "Entry not found"})
+        )
+        command = ["install", "--reranker", "lateon", "--reranker-model", "team/colbert"]
+        command += ["--set", f"reranker.endpoint={hub.url}", "--yes"]
+        done = run(*command, state=tmp_path / "state", environment=environment)
+        assert done.returncode == 0 and f"team/colbert from {hub.url}, 3 files verified" in done.stderr, done.stderr
+        del files["/team/colbert/resolve/main/tokenizer.json"]
+        again = run(*command, state=tmp_path / "other", environment={**environment, "SATORI_CONFIG_FILE": "/x/c.toml"})
+        assert again.returncode == 1 and "is not there" in again.stderr
+    doctor = run("doctor", state=tmp_path / "state", environment=environment)
+    assert "reranker: lateon (the settings): lateon/colbert-" in doctor.stdout, doctor.stdout
 
 
 @pytest.mark.parametrize(

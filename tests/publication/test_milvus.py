@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from satori.embedding.registry import load_embedder
@@ -274,22 +273,3 @@ def test_addresses_that_cannot_work_are_refused(
     choose(config, **settings)
     with pytest.raises(SatoriError, match=said):
         Lifecycle(tmp_path / "state", root).sync()
-
-
-def test_vectors_come_back_as_they_were_written(milvus: MilvusServer, root: Path, tmp_path: Path) -> None:
-    """Rule: a base can be made whole from its collection, byte for byte."""
-    from satori.publication.vectors import whole
-
-    choose(tmp_path / "none.toml", name="lancedb")
-    mine = Lifecycle(tmp_path / "state", root)
-    mine.sync()
-    with mine.pin() as snapshot:
-        full = whole(snapshot.base)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SATORI_CONFIG_FILE", str(tmp_path / "none.toml"))
-        local = Lifecycle(tmp_path / "local", root)
-        local.sync()
-        with local.pin() as snapshot:
-            for name in ("chunk_vector", "file_vector"):
-                assert np.array_equal(full[name], snapshot.base[name])
-    mine.clear()

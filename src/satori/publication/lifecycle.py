@@ -440,7 +440,7 @@ class Lifecycle:
                 staged.sweep_vectors(generation)
                 self._sweep(connection, info)
                 if staged.store is not None:
-                    sweep_tables(self.paths, build.stored_in)
+                    sweep_tables(self.paths, build.stored_in, staged.store)
                 reach(Stage.SWEPT)
                 build.write_caches()
         finally:

@@ -55,10 +55,11 @@ class Staged:
     store: VectorStore | None = None
 
     def sweep_vectors(self, generation: GenerationPaths) -> None:
-        """After the commit: forget the vectors of earlier base segments. A failure leaves them for the next time."""
-        if self.store is not None and self.info is not None:
+        """After the commit: forget the vectors of earlier base segments in this directory (for a store elsewhere see
+        `tables`). A failure leaves them for the next time."""
+        if self.store is not None and self.info is not None and not self.info.table:
             with contextlib.suppress(BuildError):
-                self.store.sweep(self.info.table or str(generation.vectors), self.info.lance_version)
+                self.store.sweep(str(generation.vectors), self.info.lance_version)
 
 
 @dataclass(slots=True)

@@ -37,10 +37,17 @@ def list_tables(backend: Backend) -> list[str]:
         store.close()
 
 
-def sweep_tables(paths: CodebasePaths, choice: StoreChoice) -> None:
-    """Drop this codebase's tables that no publication row on disk names. Only the lease's holder may."""
-    if is_remote(choice):
-        with contextlib.suppress(OSError, sqlite3.Error):
+def sweep_tables(paths: CodebasePaths, choice: StoreChoice, store: VectorStore | None = None) -> None:
+    """Drop this codebase's tables that no publication row on disk names; through `store` when it is at work anyway.
+
+    Only the lease's holder may.
+    """
+    if not is_remote(choice):
+        return
+    with contextlib.suppress(OSError, sqlite3.Error, SatoriError):
+        if store is not None:
+            store.drop_others(table_prefix(paths), named_tables(paths))
+        else:
             _drop(choice, table_prefix(paths), named_tables(paths))
 
 

@@ -16,7 +16,7 @@ from satori.errors import ModelError, RerankerError
 from satori.remote.modelfolder import provision
 from satori.search.rerank import RerankOutcome, RerankPolicy, rerank
 from satori.search.rerankers.colbert import ColbertReranker, maxsim
-from satori.search.rerankers.folder import FILES, OPTIONAL_FILES, ColbertConfig, ColbertFolder
+from satori.search.rerankers.folder import ColbertConfig, ColbertFolder
 from tests.search.rerankers.folders import WORDS, table, write_folder
 
 pytest.importorskip("onnxruntime", reason="the extra satori-code[rerank] is not installed")
@@ -110,8 +110,7 @@ def test_the_smaller_model_is_taken(tmp_path: Path) -> None:
 def test_a_provisioned_folder_is_verified(tmp_path: Path) -> None:
     """It answers as its source does; any file that changed since is refused by name, the model's own too."""
     source = write_folder(tmp_path / "m", model="model_int8.onnx")
-    files = {name: source / name for name in (*FILES, *OPTIONAL_FILES) if (source / name).is_file()}
-    folder = provision(files, tmp_path / "models", "team/tiny", "a test").path
+    folder = provision({file.name: file for file in source.iterdir()}, tmp_path / "models", "team/tiny", "a test").path
     assert ColbertReranker(folder).score("retry", PASSAGES) == ColbertReranker(source).score("retry", PASSAGES)
     for name in ("model_int8.onnx", "tokenizer.json"):
         before = (folder / name).read_bytes()

@@ -25,9 +25,6 @@ DEFAULT_MODEL = "lightonai/LateOn-Code-edge"
 MODEL_FILES = ("model_int8.onnx", "model.onnx")
 TOKENIZER_FILE = "tokenizer.json"
 CONFIG_FILES = ("config_sentence_transformers.json", "onnx_config.json")
-# What a folder is provisioned from.
-FILES = (MODEL_FILES[0], TOKENIZER_FILE, CONFIG_FILES[1])
-OPTIONAL_FILES = (CONFIG_FILES[0],)
 _LONGEST = 8192
 
 
