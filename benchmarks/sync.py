@@ -3,9 +3,11 @@
     python benchmarks/sync.py TREE [--edits 60] [--output FILE]
 
 Measured: the first build; a sync without changes; a sync after every file was touched; for each of a number of one-file
-edits the time from the write to a ranked answer that contains the new function (sync, pin, engine, query); the state as
-a multiple of the indexed source, before and after these syncs. Wall time depends on what else the machine does, so
-processor time of this process stands beside it.
+edits the time from the write to a ranked answer that contains the new function (sync, pin, engine, query), then the
+same through the search tool of a warm server, which publishes the change before it answers (answers without the new
+function, because that took longer than the tool waits, are counted apart); the state as a multiple of the indexed
+source, before and after these syncs. Wall time depends on what else the machine does, so processor time of this process
+stands beside it.
 """
 
 from __future__ import annotations
@@ -25,9 +27,14 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from satori.embedding.registry import load_embedder
 from satori.publication.lifecycle import Lifecycle
+from satori.publication.pool import shared_pool
+from satori.publication.snapshot import Snapshot
 from satori.publication.status import disk_bytes
 from satori.search.engine import SearchEngine
 from satori.search.request import SearchRequest
+from satori.server.sessions import Session
+from satori.server.tools import ToolContext, call_tool
+from satori.server.workbench import Workbench
 from satori.source.root import resolve_root
 
 _QUIET = 8
@@ -67,6 +74,8 @@ def measure(root: Path, state: Path, edits: int) -> dict[str, object]:
     touched, _ = _timed(lifecycle.sync)
     published = lifecycle.sync().published or lifecycle.pin().info.id != first.info.id
     edited = _edits(lifecycle, root, edits)
+    grown = disk_bytes(lifecycle.paths.directory)
+    asked, late = _asked(lifecycle, root, edits)
     return {
         "files": counts.files,
         "indexed": counts.indexed,
@@ -78,20 +87,28 @@ def measure(root: Path, state: Path, edits: int) -> dict[str, object]:
         "sync after touching every file": round(touched),
         "touching published something": published,
         "edit to answer": _spread(edited),
+        "edit to answer, through the tool": _spread(asked) if asked else {},
+        "answers before the change was published": late,
         "state, clean build, times source": round(clean / counts.bytes, 2),
         "caches, times source": round(caches / counts.bytes, 2),
-        f"state after {edits} syncs, times clean": round(disk_bytes(lifecycle.paths.directory) / clean, 2),
+        f"state after {edits} syncs, times clean": round(grown / clean, 2),
     }
+
+
+def _editable(snapshot: Snapshot) -> list[str]:
+    return [
+        row.path
+        for row in snapshot.files()
+        if row.indexed and row.symbols > 3 and row.path.endswith((".py", ".ts", ".go"))
+    ]
 
 
 def _edits(lifecycle: Lifecycle, root: Path, edits: int) -> list[tuple[float, float]]:
     snapshot = lifecycle.pin()
-    rows = [
-        row for row in snapshot.files() if row.indexed and row.symbols > 3 and row.path.endswith((".py", ".ts", ".go"))
-    ]
+    paths = _editable(snapshot)
     found = []
     for number in range(edits):
-        path = root / rows[number * 7919 % len(rows)].path
+        path = root / paths[number * 7919 % len(paths)]
         name = f"freshly_written_{number}"
         before = path.read_bytes()
 
@@ -111,6 +128,37 @@ def _edits(lifecycle: Lifecycle, root: Path, edits: int) -> list[tuple[float, fl
         found.append((wall, processor))
     snapshot.close()
     return found
+
+
+def _asked(lifecycle: Lifecycle, root: Path, edits: int) -> tuple[list[tuple[float, float]], int]:
+    """(times of answers that hold the edit, how many answers do not)."""
+    workbench = Workbench(lifecycle.state.path, catches_up=True)
+    context = ToolContext(Session(unrestricted=True), workbench)
+    with lifecycle.pin() as snapshot:
+        paths = _editable(snapshot)
+
+    def ask(query: str) -> str:
+        groups = call_tool("search_codebase", {"path": str(root), "query": query}, context).get("groups")
+        return str(groups[0]["file"]) if groups else ""
+
+    while not shared_pool().warm():
+        time.sleep(0.05)
+    for query in ("where is it", "how is it done", "who does it"):
+        ask(query)
+    found, late = [], 0
+    for number in range(edits):
+        path = root / paths[(number * 7919 + 1) % len(paths)]
+        name = f"asked_for_{number}"
+        path.write_bytes(path.read_bytes() + f"\n\ndef {name}(first):\n    return first\n".encode())
+        answers: list[str] = []
+        times = _timed(lambda answers=answers, name=name: answers.append(ask(name)))  # type: ignore[misc]
+        if answers == [path.relative_to(root).as_posix()]:
+            found.append(times)
+        else:
+            late += 1
+            lifecycle.sync(wait_seconds=60)
+    workbench.close()
+    return found, late
 
 
 def _timed(function: Callable[[], object]) -> tuple[float, float]:
