@@ -61,6 +61,7 @@ CALLS: dict[str, tuple[Measurement, ...]] = {
         Measurement("scalacheck 1.11.6", "scalac 2.11", 0.654, 1.0),
         Measurement("scala-parser-combinators 1.0.5", "scalac 2.11", 0.524, 1.0),
     ),
+    "tsx": (Measurement("excalidraw, its TSX files", "the TypeScript 5.6 checker", 0.964, 1.0),),
     "typescript": (
         Measurement("rxjs, `packages/rxjs/src`", "the TypeScript 5.6 checker", 0.834, 0.9983, judged_precision=1.0),
         Measurement("zod", "the TypeScript 5.6 checker", 0.88, 1.0),
