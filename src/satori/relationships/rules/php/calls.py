@@ -13,13 +13,12 @@ from satori.model.relationship import RelationKind
 from satori.relationships.meaning import External, Found, Instance, Meaning, Overridden, Subtype, Unknown
 from satori.relationships.repository import Repository
 from satori.relationships.rules.base import Link, Outcome, Rules, ambiguous, external, resolved, unresolved
-from satori.relationships.rules.php.names import FORWARDING, Names
+from satori.relationships.rules.php.names import FORWARDING, Names, is_test_path
 from satori.relationships.unit import Body, Ref, Unit
 
 _BARE, _CONSTRUCT, _DYNAMIC = int(SiteForm.BARE), int(SiteForm.CONSTRUCT), int(SiteForm.DYNAMIC)
 _FUNCTION = int(ImportFlag.STATIC)
 _OWN = {"$this", "self", "parent", "static"}
-_TEST_DIRECTORIES = {"test", "tests"}
 
 
 class PhpRules(Rules):
@@ -38,10 +37,7 @@ class PhpRules(Rules):
 
     def is_test_file(self, unit: Unit) -> bool:
         """PHPUnit's files, and everything in a directory of tests."""
-        *directories, name = unit.path.split("/")
-        if name.endswith(("Test.php", "TestCase.php")):
-            return True
-        return any(directory.lower() in _TEST_DIRECTORIES for directory in directories)
+        return is_test_path(unit.path)
 
     def calls(self, unit: Unit, body: Body) -> Sequence[Outcome]:
         """One outcome for each call site."""

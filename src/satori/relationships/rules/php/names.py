@@ -24,6 +24,7 @@ _RESULT: Meaning = Unknown("the result of a call")
 _NO_CLASS: Meaning = Unknown("outside of a named class")
 _NAMESPACE = KINDS.index(SymbolKind.NAMESPACE)
 _FUNCTION = int(ImportFlag.STATIC)
+_TEST_DIRECTORIES = {"test", "tests"}
 _FILE_END = 2**31 - 1
 FORWARDING = {"self", "parent", "static"}
 
@@ -202,8 +203,14 @@ class Names(Classes):
         if space:
             found = self.find_function(f"{space}\\{text}")
             if found is not None:
-                return Named(found, "namespace")
-        return Named(self.find_function(text) or External(text), "global")
+                return Named(self._loaded(unit, found), "namespace")
+        return Named(self._loaded(unit, self.find_function(text) or External(text)), "global")
+
+    def _loaded(self, unit: Unit, found: Meaning) -> Meaning:
+        """The function, unless only tests define it and the caller is none: they stand in for the language's own."""
+        if isinstance(found, Found) and is_test_path(found.ref.path) and not is_test_path(unit.path):
+            return Unknown("only tests define it", (found.ref,))
+        return found
 
     def instance_of(self, unit: Unit, owner: int, text: str) -> Meaning:
         """A value that is declared there to be of a type."""
@@ -378,6 +385,14 @@ class Names(Classes):
             return merged(meanings) if meanings else _RESULT
 
         return self.repository.once(("php-returned", called, receiver), compute, _CIRCULAR)
+
+
+def is_test_path(path: str) -> bool:
+    """PHPUnit's files, and everything in a directory of tests."""
+    *directories, name = path.split("/")
+    if name.endswith(("Test.php", "TestCase.php")):
+        return True
+    return any(directory.lower() in _TEST_DIRECTORIES for directory in directories)
 
 
 def _self(receiver: Meaning) -> Meaning:
