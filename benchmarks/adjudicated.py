@@ -39,9 +39,16 @@ RULES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("ours", "file-scoped namespace, which it does not know", r"namespace "),
         (
             "ours",
-            "declaration it does not find after a generic, nullable or conditional part",
-            r"(?:method|property|test|class|function|constant|struct|interface|type) ",
+            "generic or nullable declaration, which it does not find",
+            r"(?:method|test|property) \w+ \| [^=;{]*\w(?:<[\w, ?.\[\]<>]+>|\?|\?\])[ >\w]",
         ),
+        (
+            "ours",
+            "member with an expression for a body, which it does not find",
+            r"(?:method|property) \w+ \| [^\"]*\) ?=>",
+        ),
+        ("ours", "explicit interface implementation, spelled differently", r"method (\w+) \| [^=;{]*\w\.\1\("),
+        ("ours", "type without a body", r"class (\w+) \| .*class \1\b[^{]*;$"),
     ),
     "kotlin": (
         ("theirs", "unnamed companion object, transparent here", r"object Companion \| "),

@@ -211,8 +211,8 @@ def judge(language: str, side: str, marks: dict[Mark, str], files: dict[str, byt
 
 
 def plain(name: str) -> str:
-    """A name without what readers write differently: white space, quotes, JavaScript's `#`."""
-    return name.replace(" ", "").strip("'\"`#$")
+    """A name without what readers write differently: white space, quotes, JavaScript's `#`, C#'s `@`."""
+    return name.replace(" ", "").strip("'\"`#$@")
 
 
 def ctags_marks(language: str, files: dict[str, bytes]) -> tuple[dict[Mark, str], set[Mark]]:

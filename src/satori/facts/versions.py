@@ -26,4 +26,5 @@ PARSER_VERSION = 1
 # 14 2026-11-30  specializations of C++ functions; blocks of conditions
 # 15 2026-11-30  class templates and specializations of C++
 # 16 2026-11-30  imports of blocks in Scala
-EXTRACTOR_VERSION = 16
+# 17 2026-11-30  C#: no definitions named by keywords, directives or `case`
+EXTRACTOR_VERSION = 17

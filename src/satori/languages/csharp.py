@@ -24,6 +24,11 @@ _TYPE_KINDS = {
     "enum_declaration": SymbolKind.ENUM,
     "delegate_declaration": SymbolKind.TYPE,
 }
+# A name that the language reserves is no name: an error elsewhere made it look like one.
+_RESERVED = frozenset(
+    "if else for foreach while do switch case return using lock fixed checked unchecked unsafe try catch finally throw "
+    "new typeof sizeof default base this await".split()
+)
 # xUnit, NUnit, MSTest, BenchmarkDotNet.
 _TEST_MARKS = (b"[Fact", b"[Theory", b"[Test", b"[Benchmark", b"[SkippableFact")
 
@@ -111,7 +116,8 @@ class CSharp(GrammarLanguage):
 
     def property(self, scan: Scan, node: Node) -> None:
         """A property or an event with accessors."""
-        self._declare(scan, node, SymbolKind.PROPERTY)
+        if not _is_stray(scan, node.child_by_field_name("name")):
+            self._declare(scan, node, SymbolKind.PROPERTY)
 
     def field(self, scan: Scan, node: Node) -> None:
         """Fields and field-like events; `const` ones are constants."""
@@ -136,7 +142,8 @@ class CSharp(GrammarLanguage):
 
     def local_function(self, scan: Scan, node: Node) -> None:
         """A function inside a method, or of a program without a class."""
-        self._declare(scan, node, SymbolKind.FUNCTION)
+        if not _is_stray(scan, node.child_by_field_name("name")):
+            self._declare(scan, node, SymbolKind.FUNCTION)
 
     def record_component(self, scan: Scan, node: Node) -> None:
         """A parameter in a record's header is a property."""
@@ -152,12 +159,22 @@ class CSharp(GrammarLanguage):
 
     def place(self, draft: Draft, owner: Draft | None) -> bool:
         """Members of interfaces are public; a class that holds tests is marked as one by its members."""
+        if draft.name in _RESERVED and draft.kind is not SymbolKind.PROPERTY:
+            return False
         if owner is not None:
             if owner.kind is SymbolKind.INTERFACE:
                 draft.flags |= EXPORTED
             if draft.kind is SymbolKind.TEST and owner.kind is SymbolKind.CLASS:
                 owner.flags |= TEST
         return True
+
+
+def _is_stray(scan: Scan, name: Node | None) -> bool:
+    """Whether a syntax error made a name of what stands in a directive or behind `case`."""
+    if name is None:
+        return True
+    line = scan.data[scan.data.rfind(b"\n", 0, name.start_byte) + 1 : name.start_byte].lstrip()
+    return line.startswith((b"#", b"case "))
 
 
 def _modifiers(scan: Scan, node: Node) -> tuple[int, bytes, int]:

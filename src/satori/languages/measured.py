@@ -19,7 +19,10 @@ DEFINITIONS: dict[str, tuple[Measurement, ...]] = {
         Measurement("leveldb", "universal-ctags 5.9", 0.9016, 0.9153, 0.9952, 0.9934),
         Measurement("fmt, headers mostly", "universal-ctags 5.9", 0.9741, 0.9862, 0.9867, 0.9893),
     ),
-    "csharp": (Measurement("serilog", "universal-ctags 5.9", 0.9026, 0.8213, 0.9860, 1.0000),),
+    "csharp": (
+        Measurement("Cecil, SharpZipLib, NLog, Newtonsoft.Json", "mcs 6.8 parser", 0.9993, 0.9999),
+        Measurement("serilog", "universal-ctags 5.9", 0.9026, 0.8219, 0.9860, 0.9876),
+    ),
     "elixir": (Measurement("120 files", "universal-ctags 5.9", 0.993, 0.991),),
     "erlang": (Measurement("107 files", "universal-ctags 5.9", 0.999, 0.991),),
     "go": (Measurement("hugo, cobra", "`go/parser` 1.19", 1.0000, 1.0000),),
