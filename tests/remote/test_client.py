@@ -11,7 +11,8 @@ import pytest
 
 from satori.errors import CancelledError, RemoteError
 from satori.remote import client as module
-from satori.remote.client import RemoteClient, is_loopback
+from satori.remote.address import is_loopback
+from satori.remote.client import RemoteClient
 from satori.remote.keys import Key
 from tests.remote.loopback import Loopback, Reply, serving
 

@@ -24,7 +24,8 @@ from satori.embedding.models import model_of
 from satori.embedding.static import quantise
 from satori.embedding.wire import WIRES, Asked, Purpose, Wire
 from satori.errors import EmbedderError, RemoteError, SatoriError, SettingsError
-from satori.remote.client import RemoteClient, is_loopback
+from satori.remote.address import is_loopback
+from satori.remote.client import RemoteClient
 from satori.remote.keys import Key, find_key, require_key
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from satori.errors import BuildError
-from satori.publication.background import Background
 from satori.publication.builder import Build, look_at, make_info, write_info
 from satori.publication.progress import Phase
 from satori.publication.relationbuild import write_relations
@@ -18,6 +17,7 @@ from satori.publication.retention import add_reader_file
 from satori.publication.rowwriter import RowWriter, counts_at
 from satori.publication.schema import create_database, finish_database, open_for_reading
 from satori.publication.segment import Segment
+from satori.publication.servicevectors import background_of
 from satori.publication.snapshot import PublicationInfo
 from satori.publication.stages import Stage, reach
 from satori.publication.state import GenerationPaths, make_directory, sync_directory, sync_file
@@ -88,7 +88,7 @@ def _fill(
     build.progress.enter(Phase.WRITING)
     reach(Stage.ROWS_WRITTEN)
     # Segment and vectors are made in the store's process while this one writes indexes and resolves relationships.
-    background = Background(build.embedder)
+    background = background_of(build)
     lineage = os.urandom(8).hex()
     table = build.table(generation, lineage, sequence)
     pending = store.begin_build(table, generation.base(sequence), parts, background)

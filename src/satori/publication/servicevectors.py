@@ -8,14 +8,16 @@ cache, since the service would answer the same again. How a service is asked is 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from satori.chunks.projection import projection_hash
 from satori.embedding.wire import Purpose
 from satori.publication.analysis import part_with_vectors
+from satori.publication.background import QUESTIONS, Background
 from satori.publication.cache import Caches, vector_key
 from satori.publication.progress import Phase
 
@@ -38,12 +40,30 @@ def with_vectors(build: Build, results: Iterator[FileResult]) -> Iterator[FileRe
         analysed.append(result)
     texts = {projection: text for result in analysed for projection, text in result.texts}
     vectors = _cached(build, list(texts))
-    missing = [projection for projection in texts if projection not in vectors]
+    missing = {projection: text for projection, text in texts.items() if projection not in vectors}
     if missing:
-        _ask(build, build.embedder, missing, [texts[projection] for projection in missing], vectors)
+        build.progress.enter(Phase.EMBEDDING, len(missing))
+        # Waiting for a service that asks for patience is progress too: each request is bounded by itself.
+        _ask(build, build.embedder, missing, Purpose.DOCUMENT, vectors, build.progress.advance)
     build.progress.enter(Phase.WRITING, len(analysed))
     while analysed:
         yield _completed(analysed.popleft(), vectors)
+
+
+def background_of(build: Build) -> Background:
+    """The background under the build's embedder; a service is asked for the fixed questions only once, and so that a
+    cancelled build stops. Raises EmbedderError and CancelledError."""
+    if not build.embedder.connected:
+        return Background(build.embedder)
+    from satori.embedding.connected import ConnectedEmbedder
+
+    assert isinstance(build.embedder, ConnectedEmbedder)
+    texts = {projection_hash(f"question\0{question}"): question for question in QUESTIONS}
+    vectors = _cached(build, list(texts))
+    missing = {projection: text for projection, text in texts.items() if projection not in vectors}
+    if missing:
+        _ask(build, build.embedder, missing, Purpose.QUERY, vectors, lambda _: build.progress.check())
+    return Background(build.embedder, np.stack([vectors[projection] for projection in texts]))
 
 
 def _cached(build: Build, projections: list[bytes]) -> dict[bytes, NDArray[np.int8]]:
@@ -61,11 +81,13 @@ def _cached(build: Build, projections: list[bytes]) -> dict[bytes, NDArray[np.in
 def _ask(
     build: Build,
     embedder: ConnectedEmbedder,
-    projections: Sequence[bytes],
-    texts: Sequence[str],
+    texts: dict[bytes, str],
+    purpose: Purpose,
     vectors: dict[bytes, NDArray[np.int8]],
+    advance: Callable[[int], None],
 ) -> None:
-    build.progress.enter(Phase.EMBEDDING, len(texts))
+    """Ask for the vectors of `texts`; `advance` hears several times a second how many are there, and may raise."""
+    projections = list(texts)
     done = 0
 
     def take(positions: Sequence[int], rows: NDArray[np.int8]) -> None:
@@ -77,12 +99,11 @@ def _ask(
         done += len(positions)
 
     try:
-        # Waiting for a service that asks for patience is progress too: each request is bounded by itself.
-        embedder.embed(texts, Purpose.DOCUMENT, take, check=lambda: build.progress.advance(done))
+        embedder.embed(list(texts.values()), purpose, take, check=lambda: advance(done))
     except BaseException:
         build.write_caches()
         raise
-    build.progress.advance(done)
+    advance(done)
 
 
 def _completed(result: FileResult, vectors: dict[bytes, NDArray[np.int8]]) -> FileResult:

@@ -80,7 +80,7 @@ def backend_of(choice: StoreChoice) -> Backend:
 def _options(choice: StoreChoice, address: str, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """The key under the adapter's names; a key of two parts is written ID:SECRET."""
     from satori.errors import RemoteError
-    from satori.remote.client import is_loopback
+    from satori.remote.address import is_loopback
     from satori.remote.keys import find_key
 
     key = find_key(choice.name, choice.key_file)

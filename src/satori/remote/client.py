@@ -8,7 +8,6 @@ and certificates named by the environment are not used: whose environment that i
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import random
 import re
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from satori.errors import RemoteError
+from satori.remote.address import is_loopback
 from satori.remote.keys import Key
 
 if TYPE_CHECKING:
@@ -244,17 +244,6 @@ class RemoteClient:
                     headers={"User-Agent": f"satori/{satori.__version__}"},
                 )
             return self._client
-
-
-def is_loopback(address: str) -> bool:
-    """Whether a URL's host is this machine's loopback."""
-    host = urlsplit(address).hostname or ""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _message(document: Any) -> str:

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING
 from urllib.parse import quote, urljoin, urlsplit
 
 from satori.errors import RemoteError
-from satori.remote.client import is_loopback
+from satori.remote.address import is_loopback
 
 if TYPE_CHECKING:
     import httpx2
