@@ -19,6 +19,7 @@ CALLS: dict[str, tuple[Measurement, ...]] = {
         Measurement("jq, `src`", "libclang 18", 0.985, 1.0),
         Measurement("lz4", "libclang 18", 0.948, 1.0),
         Measurement("libuv, the files that Linux compiles", "libclang 18", 0.849, 1.0),
+        Measurement("redis, `src`", "libclang 18", 0.992, 1.0),
     ),
     "go": (
         Measurement("Go 1.19, `net/http`, in the standard library", "go/types 1.19", 0.884, 1.0),
