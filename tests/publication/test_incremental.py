@@ -139,6 +139,17 @@ _BODIES = {
         "package app\n\nclass {n} extends Store with Util\n\nobject Client {{ def make(a: Int) = new {n} }}\n",
         "package object app {{ def helper(a: Int) = Index(a).put(a) }}\n",
     ),
+    # Receivers that nobody writes, extensions, companions, object literals, what is expected and what stands for it.
+    "kt": (
+        "package app\n\nopen class {n} : Base() {{\n    override fun step() {{ super.step(); go {{ step() }} }}\n"
+        "    companion object {{ fun make() = {n}() }}\n}}\n",
+        "package app\n\nimport lib.*\n\nopen class Base {{\n    val store = Store.make()\n    open fun step() {{}}\n"
+        "    fun go(block: Base.() -> Unit) {{ store.step(); extended(1) }}\n}}\n\ntypealias {n}Alias = Base\n",
+        "package lib\n\nimport app.Base\nimport app.Store.Companion.make\n\nfun Base.extended(n: Int) = make()\n\n"
+        "val {n} = object : Base() {{ override fun step() {{ extended(2) }} }}\n\nfun use(base: Base) {{\n"
+        "    base.go {{ step() }}\n    base.extended(3).step()\n}}\n",
+        "package app\n\nexpect class {n} {{ fun step() }}\n\nfun Base.extended(n: Int) = this\n",
+    ),
     "md": ("# {n}\n\nHow do I call put? Like this: {n}.\n", "Prose about {n} and users.\n"),
     "toml": ("[{n}]\nport = 80\n",),
     "dat": ("not covered {n}\n",),

@@ -27,4 +27,5 @@ PARSER_VERSION = 1
 # 15 2026-11-30  class templates and specializations of C++
 # 16 2026-11-30  imports of blocks in Scala
 # 17 2026-11-30  C#: no definitions named by keywords, directives or `case`
-EXTRACTOR_VERSION = 17
+# 18 2026-11-30  references of Kotlin; its annotated classes with a constructor, annotation classes
+EXTRACTOR_VERSION = 18

@@ -23,6 +23,16 @@ _CONSTRUCTOR = re.compile(
     rb"\bclass[ \t]+\w+(?:<[^<>\n]*>)?\s*\n(?:\s*@[\w.]+(?:\([^()\n]*\))?)+\s*"
     rb"(?:(?:internal|private|protected)\s+)?constructor\b"
 )
+# Arguments of an annotation, parentheses in them one deep.
+_ARGUMENTS = rb"\((?:[^()]|\([^()]*\))*\)"
+_ANNOTATION = re.compile(rb"@[\w.]+(" + _ARGUMENTS + rb")?")
+_ANNOTATION_CLASS = re.compile(rb"\s+(annotation)\s+class\b")
+_BEFORE_CLASS = re.compile(
+    rb"(?:\s+|@[\w.]+(?:" + _ARGUMENTS + rb")?|//[^\n]*\n"
+    rb"|(?:public|private|internal|protected|abstract|open|sealed|data|inner|value|enum|annotation|expect|actual)\b)*+"
+    rb"(?:class|interface|object)\b"
+)
+_VISIBILITY = re.compile(rb"(?<=\s)(?:internal|private|protected|public)(?=\s+constructor\b)")
 _HIDDEN = (b"private", b"protected", b"internal")
 
 
@@ -64,11 +74,15 @@ class Kotlin(GrammarLanguage):
     def source(self, scan: Scan) -> bytes:
         """The grammar wants an annotated constructor on the line of its class: line breaks before one become spaces.
 
-        Its scanner never ends on a file that stops inside an annotation, unless a line break follows.
+        Behind annotations, it can take a class for an expression: their arguments and the visibility of the constructor
+        become spaces. Its scanner never ends on a file that stops inside an annotation, unless a line break follows.
         """
         data = scan.data if scan.data.endswith(b"\n") else scan.data + b"\n"
+        if b"@" in data:
+            data = _without_arguments(data)
         if b"constructor" not in data:
             return data
+        data = _VISIBILITY.sub(lambda found: b" " * len(found.group()), data)
         return _CONSTRUCTOR.sub(lambda found: found.group().replace(b"\n", b" ").replace(b"\r", b" "), data)
 
     def type(self, scan: Scan, node: Node) -> None:
@@ -169,6 +183,23 @@ class Kotlin(GrammarLanguage):
             draft.kind = SymbolKind.METHOD
         # Properties are only captured as members: in a function they are an anonymous object's.
         return draft.kind in (SymbolKind.PROPERTY, SymbolKind.CONSTANT) or super().place(draft, owner)
+
+
+def _without_arguments(data: bytes) -> bytes:
+    """The source with blanks for the arguments of classes' annotations, and for `annotation` right behind them."""
+    blank: list[tuple[int, int]] = []
+    for found in _ANNOTATION.finditer(data):
+        header = _BEFORE_CLASS.match(data, found.end())
+        if header is not None:
+            blank += [found.span(1)] if found.group(1) else []
+            word = _ANNOTATION_CLASS.match(data, found.end())
+            blank += [word.span(1)] if word is not None else []
+    if not blank:
+        return data
+    source = bytearray(data)
+    for start, end in blank:
+        source[start:end] = bytes(10 if byte == 10 else 32 for byte in source[start:end])
+    return bytes(source)
 
 
 def _receiver(scan: Scan, node: Node, name: Node) -> str:

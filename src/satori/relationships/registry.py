@@ -17,6 +17,7 @@ _MODULES: dict[str, tuple[str, str]] = {
     "go": ("go.calls", "GoRules"),
     "java": ("java.calls", "JavaRules"),
     "javascript": ("javascript.calls", "JavaScriptRules"),
+    "kotlin": ("kotlin.calls", "KotlinRules"),
     "php": ("php.calls", "PhpRules"),
     "python": ("python.calls", "PythonRules"),
     "rust": ("rust.calls", "RustRules"),

@@ -18,4 +18,5 @@ from __future__ import annotations
 # 10 2026-11-30  class specializations of C++ prove nothing
 # 11 2026-11-30  imports of blocks in Scala are seen there alone
 # 12 2026-11-30  functions that only tests define in PHP
-RELATIONSHIP_VERSION = 12
+# 13 2026-11-30  rules for Kotlin; Java sees platforms of Kotlin modules
+RELATIONSHIP_VERSION = 13

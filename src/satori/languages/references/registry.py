@@ -18,6 +18,7 @@ _MODULES: dict[str, tuple[str, str]] = {
     "java": ("java", "JavaReferences"),
     "javascript": ("javascript", "JavaScriptReferences"),
     "json": ("json", "JsonReferences"),
+    "kotlin": ("kotlin", "KotlinReferences"),
     "php": ("php", "PhpReferences"),
     "python": ("python", "PythonReferences"),
     "rust": ("rust", "RustReferences"),

@@ -26,7 +26,7 @@ class Members(Types):
             unit = self.repository.unit(ref.path)
             if unit is None or ref.at < 0:
                 return Methods((), Unknown("a type that is not known"))
-            if unit.language != "java":
+            if unit.language not in self.languages:
                 return Methods((), Unknown("a type of another language"))
             found = [Ref(ref.path, index) for index in self._declared(unit, ref.at, name)]
             outside: External | Unknown | None = None
@@ -40,7 +40,7 @@ class Members(Types):
             return Methods(tuple(found), outside)
 
         default = Methods((), CIRCULAR)
-        return self.repository.once(("java-methods", ref, name), compute, default)
+        return self.repository.once((self.word, "methods", ref, name), compute, default)
 
     def _declared(self, unit: Unit, at: int, name: str) -> list[int]:
         """The methods of that name that the type itself declares."""
@@ -146,7 +146,7 @@ class Members(Types):
                     found.append(type_.rpartition(".")[2])
             return tuple(found)
 
-        return self.repository.once(("java-parameters", method), compute, ())
+        return self.repository.once((self.word, "parameters", method), compute, ())
 
     def _is_variable(self, unit: Unit, scope: int, name: str) -> bool:
         while scope >= 0:
@@ -163,7 +163,7 @@ class Members(Types):
 
         def compute() -> Value | None:
             unit = self.repository.unit(ref.path)
-            if unit is None or ref.at < 0 or unit.language != "java":
+            if unit is None or ref.at < 0 or unit.language not in self.languages:
                 return None
             for binding in unit.bound.get((ref.at, name), ()):
                 if binding.kind == _FIELD:
@@ -179,7 +179,7 @@ class Members(Types):
                     return found
             return None
 
-        return self.repository.once(("java-field", ref, name), compute, None)
+        return self.repository.once((self.word, "field", ref, name), compute, None)
 
     def declared(self, unit: Unit, scope: int, binding: Binding) -> Value:
         """The value of a variable with a declared type."""
@@ -238,14 +238,14 @@ class Members(Types):
                     found.append(other)
             return tuple(found)
 
-        return self.repository.once(("java-overriders", ref, method, bounded), compute, ())
+        return self.repository.once((self.word, "overriders", ref, method, bounded), compute, ())
 
     def _replaces(self, other: Ref, ref: Ref, method: Ref, *, bounded: bool) -> bool:
         unit = self.repository.unit(other.path)
         name_unit = self.repository.unit(method.path)
         if unit is None or name_unit is None:
             return False
-        if unit.language != "java":
+        if unit.language not in self.languages:
             return True
         name = name_unit.outlines[method.at].name
         for index in self._declared(unit, other.at, name):
@@ -266,7 +266,7 @@ class Members(Types):
                     found.update(item for item in self.order(heir) if isinstance(item, Ref))
             return frozenset(found)
 
-        return self.repository.once(("java-between", ref), compute, frozenset())
+        return self.repository.once((self.word, "between", ref), compute, frozenset())
 
 
 def words_of(unit: Unit, index: int) -> list[str]:

@@ -166,7 +166,7 @@ class Names(Members):
         def compute() -> Value:
             return self.trace(unit, body, scope, binding.value, binding.start).meaning
 
-        found = self.repository.once(("java-local", unit.path, body is not None, *binding), compute, _CIRCULAR)
+        found = self.repository.once((self.word, "local", unit.path, body is not None, *binding), compute, _CIRCULAR)
         if isinstance(found, Found | Parent):
             found = Unknown("a type is no value")
         return Named(found, "typed")

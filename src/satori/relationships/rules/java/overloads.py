@@ -135,7 +135,7 @@ class Overloads:
             texts = [text.rpartition(":")[2] for text in signature.parameters.split(",")]
             return tuple(self.names.type_of(unit, ref.at, text) for text in texts)
 
-        return self.repository.once(("java-parameter-types", ref), compute, ())
+        return self.repository.once((self.names.word, "parameter-types", ref), compute, ())
 
     def fit(self, argument: Value, type_: Value) -> Fit:
         """Whether a parameter of the type takes the argument."""

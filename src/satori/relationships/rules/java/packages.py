@@ -1,17 +1,20 @@
 """Packages of Java and Kotlin: which file's type a qualified name means.
 
 Several files may declare one type (flavours, modules, platforms): the one in the source root of the asking file counts,
-then one in the same module, which is the directory that holds `src`. Anything else is not decided.
+then one in the same module, which is the directory that holds `src`, then one of the same platform (`jvmTest` sees
+`jvmMain`), then what Kotlin declares for all platforms (`expect`). Anything else is not decided.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from satori.relationships.meaning import Found, Meaning, Unknown
 from satori.relationships.repository import Repository
 from satori.relationships.unit import Ref, Unit
 
+_PLATFORM = re.compile(r"(\w+)(?:Main|Test)")
 LANGUAGES = ("java", "kotlin")
 
 
@@ -46,8 +49,16 @@ class Packages:
         if inside:
             return inside
         module = module_of(own)
-        beside = [ref for ref in refs if module_of(self._root(ref.path)) == module]
-        return beside or refs
+        refs = [ref for ref in refs if module_of(self._root(ref.path)) == module] or refs
+        platform = platform_of(own)
+        refs = [ref for ref in refs if platform and platform_of(self._root(ref.path)) == platform] or refs
+        expected = [ref for ref in refs if self._is_expected(ref)]
+        return expected if len(expected) == 1 else refs
+
+    def _is_expected(self, ref: Ref) -> bool:
+        """Whether it is declared for all platforms of a Kotlin module, each of which then has its own."""
+        unit = self.repository.unit(ref.path)
+        return unit is not None and any("expect" in mark.split() for mark in unit.marks_of.get(ref.at, ()))
 
     def _root(self, path: str) -> str:
         unit = self.repository.unit(path)
@@ -69,6 +80,15 @@ def source_root(path: str, package: str) -> str:
     if below and (directory == below or directory.endswith("/" + below)):
         return directory[: len(directory) - len(below)].rstrip("/")
     return directory
+
+
+def platform_of(root: str) -> str:
+    """The platform that a root's directories name: `jvm` for `src/jvmMain/kotlin`, "" for none."""
+    for part in root.split("/"):
+        found = _PLATFORM.fullmatch(part)
+        if found is not None:
+            return found.group(1)
+    return ""
 
 
 def module_of(root: str) -> str:

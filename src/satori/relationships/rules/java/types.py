@@ -6,6 +6,9 @@ what those descend from is not looked at.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import ClassVar
+
 from satori.model.definition import SymbolKind
 from satori.model.reference import Binding, BindingKind, ImportFlag
 from satori.relationships.meaning import External, Found, Meaning, Subtype, Unknown
@@ -22,6 +25,10 @@ PRIMITIVES = frozenset({"boolean", "byte", "char", "double", "float", "int", "lo
 
 class Types:
     """Types in one repository."""
+
+    # What the conclusions are remembered under, and whose types' members are looked at.
+    word: ClassVar[str] = "java"
+    languages: ClassVar[Collection[str]] = ("java",)
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
@@ -51,7 +58,7 @@ class Types:
                     meaning = self.member_type(meaning.ref, name) or Unknown(f"no type {text}")
             return meaning
 
-        return self.repository.once(("java-type", unit.path, owner, text), compute, CIRCULAR)
+        return self.repository.once((self.word, "type", unit.path, owner, text), compute, CIRCULAR)
 
     def _simple(self, unit: Unit, owner: int, name: str) -> Meaning:
         scope = owner
@@ -113,7 +120,7 @@ class Types:
                 return Unknown("offered by several imports")
             return offered.pop() if offered else External(name)
 
-        return self.repository.once(("java-outermost", unit.path, name), compute, CIRCULAR)
+        return self.repository.once((self.word, "outermost", unit.path, name), compute, CIRCULAR)
 
     def _imported(self, unit: Unit, module: str, name: str, *, static: bool, star: bool = False) -> Meaning | None:
         """The type that an import names; None when it offers no type of the name."""
@@ -139,7 +146,7 @@ class Types:
                     meaning = self.member_type(meaning.ref, name) or Unknown(f"no type {text}")
             return meaning
 
-        return self.repository.once(("java-spelled", unit.path, text), compute, CIRCULAR)
+        return self.repository.once((self.word, "spelled", unit.path, text), compute, CIRCULAR)
 
     def member_type(self, ref: Ref, name: str) -> Found | Unknown | None:
         """The type of that name inside a type, inherited ones included."""
@@ -160,7 +167,7 @@ class Types:
                 return Unknown("several types of that name are inherited")
             return found.pop() if found else None
 
-        return self.repository.once(("java-member-type", ref, name), compute, None)
+        return self.repository.once((self.word, "member-type", ref, name), compute, None)
 
     def bases(self, ref: Ref) -> Order:
         """What the type extends, then what it implements."""
@@ -169,7 +176,7 @@ class Types:
             unit = self.repository.unit(ref.path)
             if unit is None or ref.at < 0:
                 return ()
-            if unit.language != "java":
+            if unit.language not in self.languages:
                 return (Unknown("a type of another language"),)
             around = unit.outlines[ref.at].parent
             found: list[Ref | External | Unknown] = []
@@ -186,7 +193,7 @@ class Types:
             return tuple(found)
 
         default: Order = (CIRCULAR,)
-        return self.repository.once(("java-bases", ref), compute, default)
+        return self.repository.once((self.word, "bases", ref), compute, default)
 
     def order(self, ref: Ref) -> Order:
         """The type and everything above it, nearest first."""
@@ -198,7 +205,7 @@ class Types:
             return tuple(found)
 
         default: Order = (CIRCULAR,)
-        return self.repository.once(("java-order", ref), compute, default)
+        return self.repository.once((self.word, "order", ref), compute, default)
 
     def descends(self, ref: Ref, above: Ref) -> bool:
         """Whether the type is, or descends from, the other."""
@@ -213,9 +220,10 @@ class Types:
         found = []
         for binding in bindings:
             if binding.kind == _ALIAS and binding.value == "new" and binding.scope == ref.at:
-                base = self.type_of(unit, unit.outlines[binding.owner].parent, binding.type)
-                if isinstance(base, Found):
-                    found.append((binding, base.ref))
+                for text in binding.type.split(","):
+                    base = self.type_of(unit, unit.outlines[binding.owner].parent, text)
+                    if isinstance(base, Found):
+                        found.append((binding, base.ref))
         return found
 
 
