@@ -19,4 +19,5 @@ from __future__ import annotations
 # 11 2026-11-30  imports of blocks in Scala are seen there alone
 # 12 2026-11-30  functions that only tests define in PHP
 # 13 2026-11-30  rules for Kotlin; Java sees platforms of Kotlin modules
-RELATIONSHIP_VERSION = 13
+# 14 2026-11-30  Rust's impl blocks of types that other files name alike are told apart by their own file
+RELATIONSHIP_VERSION = 14

@@ -125,9 +125,7 @@ class Names(Types):
 
         def compute() -> Meaning | None:
             found: list[tuple[Ref, Unit, Outline]] = []
-            for ref in self.repository.named(name):
-                if posixpath.dirname(ref.path) != directory or not ref.path.endswith(".go"):
-                    continue
+            for ref in self.placed(directory, name):
                 if ref.path.endswith("_test.go") and directory != tests:
                     continue
                 unit = self.repository.unit(ref.path)

@@ -108,13 +108,24 @@ class Types(ABC):
             return Unknown(f"defined {len(methods)} times", methods)
         return Method(methods[0], promoted, False)
 
+    def placed(self, directory: str, name: str) -> tuple[Ref, ...]:
+        """The outermost definitions of that name in the Go files of a directory."""
+
+        def compute() -> dict[str, tuple[Ref, ...]]:
+            found: dict[str, list[Ref]] = {}
+            for ref in self.repository.named(name):
+                if ref.path.endswith(".go"):
+                    found.setdefault(posixpath.dirname(ref.path), []).append(ref)
+            return {place: tuple(refs) for place, refs in found.items()}
+
+        # By directory, once: a name that thousands of packages have is not looked through for each of them.
+        return self.repository.once(("go-placed", name), compute).get(directory, ())
+
     def methods(self, unit: Unit, type_name: str, name: str, *, tests: str | None) -> tuple[Ref, ...]:
         """The methods of that name of a type of the unit's package."""
         directory = posixpath.dirname(unit.path)
         found = []
-        for ref in self.repository.named(name):
-            if posixpath.dirname(ref.path) != directory or not ref.path.endswith(".go"):
-                continue
+        for ref in self.placed(directory, name):
             if ref.path.endswith("_test.go") and directory != tests:
                 continue
             other = self.repository.unit(ref.path)

@@ -66,6 +66,8 @@ class Types(Names):
                 unit = self.repository.unit(place.path)
                 if unit is None or unit.outlines[place.at].kind_number != _IMPL:
                     continue
+                if place.path != ref.path and self._has_own(unit, place.at, name):
+                    continue
                 item = self._impl(unit, place.at)
                 if item is not None and isinstance(item.on, Adt) and item.on.ref == ref:
                     found.append(item)
@@ -73,18 +75,32 @@ class Types(Names):
 
         return self.repository.once(("rust-impls", ref), compute, ())
 
+    def _has_own(self, unit: Unit, at: int, name: str) -> bool:
+        """Whether an impl block is plainly of a type that its own file declares: most of a common name are."""
+        if (-1, name) in unit.imported:
+            return False
+        written = [base.text for base in unit.bases_of.get(at, ()) if base.how == "type"]
+        if not written or "::" in written[0].partition("<")[0]:
+            return False
+        return any(unit.outlines[index].is_type for index in unit.members.get((-1, name), ()))
+
     def _impl(self, unit: Unit, at: int) -> Impl | None:
-        on: Type | None = None
-        trait: Ref | str | None = None
-        for base in unit.bases_of.get(at, ()):
-            if base.how == "type":
-                if base.text.startswith("&"):
-                    return None
-                on = self.typed(unit, at, base.text)
-            elif base.how == "trait":
-                held = self.typed(unit, at, base.text)
-                trait = held.ref if isinstance(held, Adt) else base.text.partition("<")[0].rpartition("::")[2]
-        return Impl(Ref(unit.path, at), trait, on) if on is not None else None
+        """What an impl block implements, for a type by value."""
+
+        def compute() -> Impl | None:
+            on: Type | None = None
+            trait: Ref | str | None = None
+            for base in unit.bases_of.get(at, ()):
+                if base.how == "type":
+                    if base.text.startswith("&"):
+                        return None
+                    on = self.typed(unit, at, base.text)
+                elif base.how == "trait":
+                    held = self.typed(unit, at, base.text)
+                    trait = held.ref if isinstance(held, Adt) else base.text.partition("<")[0].rpartition("::")[2]
+            return Impl(Ref(unit.path, at), trait, on) if on is not None else None
+
+        return self.repository.once(("rust-impl", unit.path, at), compute)
 
     def functions(self, unit: Unit, at: int, name: str) -> list[Ref]:
         """The functions of that name of an impl block or trait."""
