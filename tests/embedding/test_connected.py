@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from satori.embedding.connected import ConnectedEmbedder, token_count
@@ -26,6 +28,7 @@ from tests.remote.loopback import Loopback, Reply, Request, serving
 PROVIDERS = tuple(SPOKEN)
 DIMENSION = 64
 SECRET = "sk-verysecret"
+_WRONG = ("wrong_dimension", "not_finite", "no_direction")
 TEXTS = ["def open_file(path): ...", "class Cart: add a line", "read the settings file", "päivää 世界"]
 
 
@@ -192,6 +195,7 @@ def test_a_lasting_failure_is_told_at_once(
         ([0.5] * (DIMENSION - 1) + [1e300], "embedder_not_finite"),
         ([0.5] * (DIMENSION - 1) + [None], "embedder_not_finite"),
         ([0.5] * (DIMENSION - 1) + ["a"], "remote_malformed"),
+        ([0.5] * (DIMENSION - 1) + [10**400], "remote_malformed"),
         ([0.5] * (DIMENSION - 1) + [[0.5]], "remote_malformed"),
         ([0.0] * DIMENSION, "embedder_no_direction"),
         (None, "remote_malformed"),
@@ -388,3 +392,28 @@ def test_threads_share_one_embedder(provider: str, service: Loopback, make: Make
     for thread in threads:
         thread.join()
     assert all((found[text] == row).all() for text, row in expected.items())
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["embeddings", "data", "embedding", "index", "values", "x"]), inner, max_size=3
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(document=_JSON)
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_no_answer_makes_anything_but_rows_or_a_named_error(name: str, document: object) -> None:
+    """Whatever JSON a service sends, it is rows of the right shape or an EmbedderError with a code."""
+    embedder = ConnectedEmbedder(EmbedderChoice(name, dimension=8))
+    try:
+        rows = embedder._rows(document, 1)
+    except EmbedderError as error:
+        assert error.code in ("remote_malformed", *(f"embedder_{what}" for what in _WRONG))
+        return
+    assert rows.shape == (1, 8) and rows.dtype == np.int8

@@ -6,11 +6,22 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from satori.errors import SettingsError
 from satori.settings import file
 from satori.settings.catalogue import CATALOGUE, Kind
 from satori.settings.choice import EmbedderChoice, RerankerChoice, StoreChoice
+
+
+def _table(name: str) -> st.SearchStrategy[str]:
+    keys = st.sampled_from([setting.name for setting in CATALOGUE.values()])
+    values = st.sampled_from(
+        ['"static"', '"/a"', '"http://a"', "1", "-1", "1.5", "nan", "true", "[]", "{}", '""', "1979-05-27"]
+    )
+    rows = st.lists(st.tuples(keys, values), max_size=4, unique_by=lambda row: row[0])
+    return rows.map(lambda found: f"[{name}]\n" + "".join(f"{key} = {value}\n" for key, value in found))
 
 
 @pytest.fixture
@@ -205,3 +216,14 @@ def test_a_path_is_from_where_the_person_stands(config: Path, tmp_path: Path, mo
     file.assign("embedder.key_file", "~/voyage")
     assert 'key_file = "~/voyage"' in config.read_text()
     assert file.current().embedder.key_file == str(Path.home() / "voyage")
+
+
+@given(text=st.one_of(st.text(max_size=200), st.sampled_from(["embedder", "reranker", "store"]).flatmap(_table)))
+def test_no_text_makes_anything_but_settings_or_a_named_error(text: str) -> None:
+    """Whatever a file holds, it is understood or refused by name; what is understood gives choices."""
+    try:
+        settings = file.parse(Path("/x/config.toml"), text)
+    except SettingsError as error:
+        assert "/x/config.toml" in error.message
+        return
+    assert settings.embedder.name and settings.reranker.name and settings.store.name

@@ -300,7 +300,7 @@ class ConnectedEmbedder:
         try:
             with np.errstate(over="ignore"):
                 vectors = np.array(rows, dtype=np.float64).astype(np.float32)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise self._error("remote_malformed", "sent vectors that are no numbers") from error
         if not np.isfinite(vectors).all():
             raise self._error("embedder_not_finite", "sent a vector with a component that is no finite number")
