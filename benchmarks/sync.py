@@ -68,11 +68,13 @@ def measure(root: Path, state: Path, edits: int) -> dict[str, object]:
     clean = disk_bytes(lifecycle.paths.directory)
     caches = disk_bytes(lifecycle.state.cache)
     unchanged = [_timed(lifecycle.sync) for _ in range(_QUIET)]
-    for row in lifecycle.pin().files():
-        if not row.path.endswith("/"):
-            os.utime(root / row.path)
+    with lifecycle.pin() as snapshot:
+        for row in snapshot.files():
+            if not row.path.endswith("/"):
+                os.utime(root / row.path)
     touched, _ = _timed(lifecycle.sync)
-    published = lifecycle.sync().published or lifecycle.pin().info.id != first.info.id
+    again = lifecycle.sync()
+    published = again.published or again.info.id != first.info.id
     edited = _edits(lifecycle, root, edits)
     grown = disk_bytes(lifecycle.paths.directory)
     asked, late = _asked(lifecycle, root, edits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import pytest
 from satori.errors import NotIndexedError
 from satori.publication.lifecycle import Lifecycle
 from satori.publication.schema import open_for_reading
+from satori.publication.snapshot import Snapshot
 from tests.publication.conftest import write
 
 _READER = """
@@ -117,3 +119,21 @@ def _rows(lifecycle: Lifecycle, path: str) -> int:
     found = connection.execute("SELECT count(*) FROM file WHERE path = ?", (path,)).fetchone()[0]
     connection.close()
     return int(found)
+
+
+def test_a_snapshot_that_was_forgotten_holds_nothing(lifecycle: Lifecycle) -> None:
+    """Rule: one that nobody refers to any more is closed, and its rows are swept."""
+    lifecycle.sync()
+    forgotten: Snapshot | None = lifecycle.pin()
+    assert forgotten is not None
+    generation = lifecycle.paths.generation(forgotten.info.generation)
+    first = forgotten.info.sequence
+    for number in range(2):
+        write(lifecycle.root, "app/store.py", f"def store_{number}():\n    return {number}\n")
+        lifecycle.sync()
+    assert generation.reader(first).exists()
+    forgotten = None
+    gc.collect()
+    write(lifecycle.root, "app/store.py", "def store_at_last():\n    return 1\n")
+    lifecycle.sync()
+    assert not generation.reader(first).exists()

@@ -7,6 +7,7 @@ it does not search: `base`, `delta` and `dead` are what `satori.search` works on
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import threading
@@ -172,6 +173,11 @@ class Snapshot(RelationQueries):
             if self._lock_descriptor is not None:
                 os.close(self._lock_descriptor)
                 self._lock_descriptor = None
+
+    def __del__(self) -> None:
+        # A snapshot that was dropped without being closed must not keep its rows from being swept for ever.
+        with contextlib.suppress(Exception):
+            self.close()
 
     def files(self) -> Sequence[FileRow]:
         """Every manifest row, skipped files included, ordered by path."""
