@@ -26,6 +26,11 @@ pytest.importorskip("onnx", reason="the model of these tests is made with onnx")
 PASSAGES = ["parse json", "retry failed delivery", "clip polygon"]
 
 
+def opened(directory: Path | None) -> ColbertReranker:
+    """With time enough to load on a busy machine."""
+    return ColbertReranker(directory, 60.0)
+
+
 def unit(*words: str) -> np.ndarray[Any, np.dtype[np.float32]]:
     rows = table()[[WORDS.index(word) for word in words]]
     return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
@@ -34,7 +39,7 @@ def unit(*words: str) -> np.ndarray[Any, np.dtype[np.float32]]:
 def test_scores_are_the_sum_of_best_similarities(tmp_path: Path) -> None:
     """The reranker's number is MaxSim over exactly the tokens that PyLate would use, prefixes and special ones among
     them."""
-    found = ColbertReranker(write_folder(tmp_path / "m")).score("retry delay", PASSAGES)
+    found = opened(write_folder(tmp_path / "m")).score("retry delay", PASSAGES)
     query = unit("[CLS]", "[Q] ", "retry", "delay", "[SEP]")
     for score, passage in zip(found, PASSAGES, strict=True):
         document = unit("[CLS]", "[D] ", *passage.split(), "[SEP]")
@@ -44,8 +49,8 @@ def test_scores_are_the_sum_of_best_similarities(tmp_path: Path) -> None:
 
 def test_questions_are_filled_with_mask_tokens(tmp_path: Path) -> None:
     """With expansion every question has its full length, and the added tokens count in the sum."""
-    plain = ColbertReranker(write_folder(tmp_path / "plain"))
-    filled = ColbertReranker(write_folder(tmp_path / "filled", do_query_expansion=True))
+    plain = opened(write_folder(tmp_path / "plain"))
+    filled = opened(write_folder(tmp_path / "filled", do_query_expansion=True))
     document = unit("[CLS]", "[D] ", "parse", "json", "[SEP]")
     query = unit("[CLS]", "[Q] ", "retry", "[SEP]", *["[MASK]"] * 4)
     (score,) = filled.score("retry", ["parse json"])
@@ -55,17 +60,17 @@ def test_questions_are_filled_with_mask_tokens(tmp_path: Path) -> None:
 
 def test_texts_are_cut_with_their_last_token_kept(tmp_path: Path) -> None:
     """A long passage ends with the separator, as the model was trained; the prefix counts in the length."""
-    reranker = ColbertReranker(write_folder(tmp_path / "m", document_length=6))
+    reranker = opened(write_folder(tmp_path / "m", document_length=6))
     long, cut = reranker.score("retry", ["parse json clip polygon socket close", "parse json clip"])
     assert long == cut
 
 
 def test_punctuation_of_passages_is_left_out(tmp_path: Path) -> None:
     """Words of the skip list have no vector; in questions they stay."""
-    reranker = ColbertReranker(write_folder(tmp_path / "m"))
+    reranker = opened(write_folder(tmp_path / "m"))
     bare, dotted = reranker.score("retry .", ["parse json", "parse ( json ) . ,"])
     assert bare == dotted
-    kept = ColbertReranker(write_folder(tmp_path / "kept", skiplist_words=[]))
+    kept = opened(write_folder(tmp_path / "kept", skiplist_words=[]))
     assert kept.score("retry .", ["parse json"])[0] < kept.score("retry .", ["parse json ."])[0]
 
 
@@ -73,12 +78,12 @@ def test_models_without_prefixes_and_with_token_types(tmp_path: Path) -> None:
     """Empty prefixes add no token; every input that the model names is given."""
     folder = write_folder(tmp_path / "m", inputs=3, query_prefix="", document_prefix="")
     query, document = unit("[CLS]", "retry", "[SEP]"), unit("[CLS]", "delay", "[SEP]")
-    assert ColbertReranker(folder).score("retry", ["delay"])[0] == pytest.approx(maxsim(query, document), abs=1e-3)
+    assert opened(folder).score("retry", ["delay"])[0] == pytest.approx(maxsim(query, document), abs=1e-3)
 
 
 def test_a_score_does_not_depend_on_its_neighbours(tmp_path: Path) -> None:
     """Alone, first or last: one passage, one score; whatever the number of threads asking."""
-    reranker = ColbertReranker(write_folder(tmp_path / "m"))
+    reranker = opened(write_folder(tmp_path / "m"))
     alone = [reranker.score("retry delay", [passage])[0] for passage in PASSAGES]
     assert reranker.score("retry delay", PASSAGES[::-1]) == alone[::-1]
     found: list[list[float]] = []
@@ -111,12 +116,12 @@ def test_a_provisioned_folder_is_verified(tmp_path: Path) -> None:
     """It answers as its source does; any file that changed since is refused by name, the model's own too."""
     source = write_folder(tmp_path / "m", model="model_int8.onnx")
     folder = provision({file.name: file for file in source.iterdir()}, tmp_path / "models", "team/tiny", "a test").path
-    assert ColbertReranker(folder).score("retry", PASSAGES) == ColbertReranker(source).score("retry", PASSAGES)
+    assert opened(folder).score("retry", PASSAGES) == opened(source).score("retry", PASSAGES)
     for name in ("model_int8.onnx", "tokenizer.json"):
         before = (folder / name).read_bytes()
         (folder / name).write_bytes(before[:-1] + bytes([before[-1] ^ 1]))
         with pytest.raises(ModelError, match=f"{name} is not what it was"):
-            ColbertReranker(folder).score("retry", PASSAGES)
+            opened(folder).score("retry", PASSAGES)
         (folder / name).write_bytes(before)
 
 
@@ -142,7 +147,7 @@ def test_what_is_wrong_with_a_folder_is_said(tmp_path: Path, name: str, text: st
     """The retrieval order stands, and the outcome carries the reason."""
     folder = write_folder(tmp_path / "m")
     spoil(folder, name, text)
-    items, outcome, detail = rerank(RerankPolicy(ColbertReranker(folder), 20), "retry", PASSAGES, PASSAGES)
+    items, outcome, detail = rerank(RerankPolicy(opened(folder), 60), "retry", PASSAGES, PASSAGES)
     assert (items, outcome) == (PASSAGES, RerankOutcome.FAILED)
     assert said in detail
 
@@ -155,7 +160,7 @@ def test_a_missing_folder_or_model_is_said(tmp_path: Path) -> None:
         (tmp_path, "model_int8.onnx"),
     ):
         with pytest.raises(RerankerError, match=said):
-            ColbertReranker(directory).score("retry", PASSAGES)
+            opened(directory).score("retry", PASSAGES)
 
 
 def test_it_gives_up_between_passages(tmp_path: Path) -> None:
@@ -171,7 +176,7 @@ def test_without_the_packages_the_extra_is_named(tmp_path: Path) -> None:
         "import sys; sys.modules['onnxruntime'] = None\n"
         "from pathlib import Path\n"
         "from satori.search.rerankers.colbert import ColbertReranker\n"
-        "try: ColbertReranker(Path(sys.argv[1])).score('retry', ['a'])\n"
+        "try: ColbertReranker(Path(sys.argv[1]), 60).score('retry', ['a'])\n"
         "except Exception as error: print(error)\n"
     )
     folder = write_folder(tmp_path / "m")
