@@ -1,10 +1,10 @@
 // scalac's answer for each call of a Scala tree, in the format "sites" of `benchmarks.oracles`.
 //
-//     scalac -d DIR benchmarks/OracleScala.scala && scala -cp DIR OracleScala OUT ROOT FILES
+//     scalac -d DIR benchmarks/OracleScala.scala && java -Xss8m -cp "DIR:LIB/*" OracleScala OUT ROOT FILES
 //
-// For Scala 2.11. It types the files and writes every application whose callee's name stands in the source: what the
-// compiler makes (implicit views, for comprehensions, setters) is left out. A constructor, and the `apply` that a case
-// class is given, are answered with the class.
+// For Scala 2.11, whose jars are in LIB. It types the files and writes every application whose callee's name stands in
+// the source: what the compiler makes (implicit views, for comprehensions, setters) is left out. A constructor, and the
+// `apply` that a case class is given, are answered with the class.
 
 import java.io.{File, PrintWriter}
 import scala.tools.nsc.{Global, Settings}

@@ -1,4 +1,4 @@
-"""What JSON files say about modules: package.json, tsconfig.json, composer.json and their kind. Other JSON says nothing.
+"""What JSON files say about modules: package.json, tsconfig.json, composer.json. Other JSON says nothing.
 
 `package` is the package's name; an export is a setting under its dotted name: `main`, `extends`, `baseUrl`,
 `paths:PATTERN`, `exports:SUBPATH` (one for each file that the conditions name, in their order), `psr-4:PREFIX` (of

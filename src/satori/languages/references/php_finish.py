@@ -44,7 +44,6 @@ class Finish:
         self._scopes()
         self._results()
         self._drop()
-        self.reading.sites = list(dict.fromkeys(self.reading.sites))
 
     def _namespaces(self) -> None:
         reading = self.reading

@@ -29,7 +29,6 @@ class Finish:
         self._imports()
         self._locals()
         self._results()
-        self.reading.sites = list(dict.fromkeys(self.reading.sites))
 
     def _packages(self) -> None:
         """The package, those whose members are seen, and the definitions that are in another one."""
