@@ -88,24 +88,24 @@ def test_a_change_is_published_by_itself(lifecycle: Lifecycle, watcher: Watcher)
     wait_for(lambda: defines(lifecycle, "changed_there"))
     shutil.rmtree(lifecycle.root / "lib")
     wait_for(lambda: not defines(lifecycle, "changed_there"))
-    assert not lifecycle.sync().published
+    assert not lifecycle.sync(wait_seconds=_PATIENCE).published
 
 
 def test_a_file_that_never_stops_changing_neither_starves_nor_loops(lifecycle: Lifecycle, watcher: Watcher) -> None:
     """Rule: rewritten every 100 ms, it is published now and then, rarely enough, and its last content at the end."""
-    before = state(watcher).looks
-    ends = time.monotonic() + REWRITE_SECONDS
+    before, began = state(watcher).looks, time.monotonic()
     number = published_meanwhile = 0
-    while time.monotonic() < ends:
+    # On a busy machine the first sync may take longer than the rewriting was to last.
+    while (lasted := time.monotonic() - began) < REWRITE_SECONDS or (not published_meanwhile and lasted < _PATIENCE):
         number += 1
         (lifecycle.root / "app" / "store.py").write_text(f"def keep_{number}(value):\n    return value\n")
         time.sleep(0.1)
         published_meanwhile = state(watcher).syncs
     assert published_meanwhile >= 1, "starved"
     wait_for(lambda: defines(lifecycle, f"keep_{number}"))
-    wait_for(lambda: not lifecycle.sync().published)
+    wait_for(lambda: not lifecycle.sync(wait_seconds=_PATIENCE).published)
     looks = state(watcher).looks
-    assert looks - before <= (REWRITE_SECONDS + 6) / REST_SECONDS, "looped"
+    assert looks - before <= (time.monotonic() - began) / REST_SECONDS + 1, "looped"
     time.sleep(REST_SECONDS + 1.5)
     assert state(watcher).looks <= looks + 1, "it goes on although nothing changes"
 
@@ -180,16 +180,16 @@ def test_another_embedder_is_not_built_by_a_watcher(
 
 def test_a_cleared_codebase_stays_cleared(lifecycle: Lifecycle, watcher: Watcher, tmp_path: Path) -> None:
     """Rule: watching never builds an index that is not there; one that is built again is watched again when used."""
-    lifecycle.clear()
+    lifecycle.clear(wait_seconds=_PATIENCE)
     (lifecycle.root / "app" / "store.py").write_text("def after_clear(value):\n    return value\n")
     wait_for(lambda: not state(watcher).watched)
     assert state(watcher).reason == "it is not indexed any more" and not lifecycle.paths.current.exists()
-    lifecycle.sync()
+    lifecycle.sync(wait_seconds=_PATIENCE)
     watcher.watch(str(lifecycle.root))
     (lifecycle.root / "app" / "store.py").write_text("def watched_again(value):\n    return value\n")
     wait_for(lambda: defines(lifecycle, "watched_again"))
     record = read_json(tmp_path / "watches.json")
-    assert record is not None and record["codebases"][0]["watched"] is True
+    assert record is not None and [one["watched"] for one in record["codebases"]] == [True]
 
 
 _UNWATCHED = """
@@ -223,7 +223,7 @@ def test_a_system_without_watches_left_is_said_and_everything_converges(lifecycl
     record = read_json(tmp_path / "watches.json")
     assert record is not None and "limit" in record["codebases"][0]["reason"]
     (lifecycle.root / "app" / "store.py").write_text("def unwatched(value):\n    return value\n")
-    assert lifecycle.sync().published and defines(lifecycle, "unwatched")
+    assert lifecycle.sync(wait_seconds=_PATIENCE).published and defines(lifecycle, "unwatched")
 
 
 def test_more_directories_than_are_reasonable_are_not_watched(
@@ -257,7 +257,7 @@ def test_nothing_is_watched_unless_the_user_says_so(
         settings.write_text(f'[{table}]\n{name} = "on"\n')
         settings.chmod(0o600)
         held.use(root)
-        wait_for(lambda: json.loads(directory.watches.read_text())["codebases"][0]["watched"])
+        wait_for(lambda: any(one["watched"] for one in json.loads(directory.watches.read_text())["codebases"]))
         settings.write_text(f'[{table}]\n{name} = "off"\n')
         held.heed_settings()
         assert not directory.watches.exists()
