@@ -101,6 +101,12 @@ def test_circles_end(service: Loopback, tmp_path: Path) -> None:
     assert caught.value.code == "remote_rejected" and len(service.requests) < 10
 
 
+def test_a_hub_is_not_asked_in_the_clear(tmp_path: Path) -> None:
+    """Hashes over plain HTTP prove nothing."""
+    with pytest.raises(RemoteError, match="in the clear"):
+        fetch("made/model", ["config.json"], tmp_path, hub="http://hub.example.org")
+
+
 @pytest.mark.parametrize("name", ["model", "a/b/c", "../x", "a/..", "http://x/y", "-a/b", ""])
 def test_names_that_are_none_are_refused(tmp_path: Path, name: str) -> None:
     """Nothing is asked for a name that could mean another place."""

@@ -52,13 +52,18 @@ def fetch(
 ) -> Snapshot:
     """Fetch `names` of a repository into `folder`.
 
-    Raises RemoteError: hub_name for a repository that is no OWNER/NAME, remote_not_found, remote_unauthorised,
+    Raises RemoteError: hub_name for a repository that is no OWNER/NAME or a hub over plain HTTP, remote_not_found, remote_unauthorised,
     remote_unavailable, remote_timeout, and hub_hash when a file is not what the hub says it is.
     """
     import httpx2
 
     if not _REPOSITORY.fullmatch(repository) or not _REVISION.fullmatch(revision) or ".." in revision:
         raise RemoteError(f"{repository[:100]} is no OWNER/NAME of a hub.", next_step="Name one.", code="hub_name")
+    if urlsplit(hub).scheme != "https" and not is_loopback(hub):
+        # Its hashes would come over the same wire as what they are to prove.
+        raise RemoteError(
+            f"The hub {hub} is not asked in the clear.", next_step="Use its https address.", code="hub_name"
+        )
     commit, files = "", []
     with httpx2.Client(
         follow_redirects=False,
