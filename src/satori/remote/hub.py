@@ -52,8 +52,8 @@ def fetch(
 ) -> Snapshot:
     """Fetch `names` of a repository into `folder`.
 
-    Raises RemoteError: hub_name for a repository that is no OWNER/NAME or a hub over plain HTTP, remote_not_found, remote_unauthorised,
-    remote_unavailable, remote_timeout, and hub_hash when a file is not what the hub says it is.
+    Raises RemoteError: hub_name for a repository that is no OWNER/NAME or a hub over plain HTTP, remote_not_found,
+    remote_unauthorised, remote_unavailable, remote_timeout, and hub_hash when a file is not what the hub says it is.
     """
     import httpx2
 
