@@ -28,4 +28,5 @@ PARSER_VERSION = 1
 # 16 2026-11-30  imports of blocks in Scala
 # 17 2026-11-30  C#: no definitions named by keywords, directives or `case`
 # 18 2026-11-30  references of Kotlin; its annotated classes with a constructor, annotation classes
-EXTRACTOR_VERSION = 18
+# 19 2026-11-30  macros of C++ that open a namespace
+EXTRACTOR_VERSION = 19

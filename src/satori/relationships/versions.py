@@ -20,4 +20,6 @@ from __future__ import annotations
 # 12 2026-11-30  functions that only tests define in PHP
 # 13 2026-11-30  rules for Kotlin; Java sees platforms of Kotlin modules
 # 14 2026-11-30  Rust's impl blocks of types that other files name alike are told apart by their own file
-RELATIONSHIP_VERSION = 14
+# 15 2026-11-30  namespaces behind macros and unknown classes around, in C++
+# 16 2026-11-30  what may stand behind an interface of Go is among the candidates
+RELATIONSHIP_VERSION = 16

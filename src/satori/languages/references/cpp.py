@@ -1,12 +1,12 @@
 """References of C++: includes, using, bases, signatures, variables with their types, calls and constructions.
 
 An include is an import of everything (`*`); a STATIC import is a using-declaration (alias set), a using-directive (`*`)
-or a namespace's alias (no name); with TYPE_ONLY it is a class declared ahead. A qualified callee has a receiver that
-ends in `::`. The chains are those of `cpp_nodes`. Marks: `virtual`, `override`, `final`, `static`, `friend`, `inline`
-for a namespace, `internal` for what stands in an anonymous one, `template` for a class template, `specialized` for what
-stands for some of a template's arguments. A base's initializer is a construction; implicit constructions (`T x;`,
-conversions), operators and destructors are no call sites, and initializers of members are none as far as they can be
-told apart.
+or a namespace's alias (no name); with TYPE_ONLY it is a class declared ahead, with REEXPORT a macro that opens a
+namespace. A qualified callee has a receiver that ends in `::`. The chains are those of `cpp_nodes`. Marks: `virtual`,
+`override`, `final`, `static`, `friend`, `inline` for a namespace, `internal` for what stands in an anonymous one,
+`opened M` for what the macro M puts into one, `template` for a class template, `specialized` for what stands for some
+of a template's arguments. A base's initializer is a construction; implicit constructions (`T x;`, conversions),
+operators and destructors are no call sites, and initializers of members are none as far as they can be told apart.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class CppReferences(Declarations):
     (using_declaration) @using
     (namespace_alias_definition) @renamed
     (namespace_definition) @namespace
+    (preproc_def) @macro
     (alias_declaration) @alias
     (type_definition) @typedef
     (base_class_clause) @based
@@ -371,6 +372,7 @@ class CppReferences(Declarations):
                         waiting.add(root)
         blocks = Stretches(reading.spans)
         reading.bindings = [self._in_block(reading, blocks, binding) for binding in dict.fromkeys(reading.bindings)]
+        self.in_macros(reading)
         opened = sorted(reading.notes.get("opened", ()))
         for index, item in enumerate(reading.definitions) if opened else ():
             if item.kind not in FUNCTIONS and item.kind not in TYPES:

@@ -15,10 +15,15 @@ from satori.model.reference import Base, Binding, BindingKind, Import, ImportFla
 FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.TEST)
 TYPES = (SymbolKind.CLASS, SymbolKind.STRUCT)
 _ALIAS = int(BindingKind.ALIAS)
-_STATIC, _TYPE_ONLY = int(ImportFlag.STATIC), int(ImportFlag.TYPE_ONLY)
+_STATIC, _TYPE_ONLY, _REEXPORT = int(ImportFlag.STATIC), int(ImportFlag.TYPE_ONLY), int(ImportFlag.REEXPORT)
 _FORWARD_IN = frozenset(
     "translation_unit declaration_list template_declaration field_declaration linkage_specification preproc_if "
     "preproc_ifdef preproc_else preproc_elif".split()
+)
+# Macros that stand for the opening of a namespace: their definition, and where a file uses one.
+_NAMESPACES = re.compile(rb"(inline\s+)?namespace\s+([\w:]+)\s*\{")
+_OPENED = re.compile(
+    rb"^([A-Z]\w*(?:BEGIN_NAMESPACE|NAMESPACE_BEGIN)|\w+_END_NAMESPACE|\w+_NAMESPACE_END)\b", re.MULTILINE
 )
 _OPENING = re.compile(r"([(+]*)(\w+)")
 
@@ -106,6 +111,34 @@ class Declarations(ReferenceReader):
             reading.notes.setdefault("internal", set()).add((node.start_byte, str(node.end_byte)))
         elif node.children[0].type == "inline" and name.start_byte in reading.named:
             reading.marks.append(Mark(reading.named[name.start_byte], "inline"))
+
+    def macro(self, reading: Reading, node: Node) -> None:
+        """A macro that opens a namespace: a REEXPORT called `#`."""
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        text = reading.data[value.start_byte : value.end_byte] if value is not None else b""
+        if name is None or b"namespace" not in text:
+            return
+        parts = [part.decode("latin-1") for inline, part in _NAMESPACES.findall(text) if not inline]
+        place = (-1, name.start_byte, name.end_byte, name.start_point[0] + 1)
+        reading.imports.append(Import(*place, _STATIC | _REEXPORT, "::".join(parts), "#", reading.text(name)))
+
+    def in_macros(self, reading: Reading) -> None:
+        """Mark what stands at the file's margin between such macros, which no namespace around shows."""
+        if b"NAMESPACE" not in reading.data:
+            return
+        opened: list[tuple[int, str]] = []
+        for found in _OPENED.finditer(reading.data):
+            owner = reading.owners.at(found.start())
+            led = owner >= 0 and reading.definitions[owner].name_start > found.start()
+            if owner < 0 or (led and reading.definitions[owner].parent < 0):
+                word = found.group(1).decode("latin-1")
+                opened.append((found.start(), word if "BEGIN" in word else ""))
+        for index, item in enumerate(reading.definitions) if opened else ():
+            if item.parent >= 0 or item.kind is SymbolKind.MACRO:
+                continue
+            before = [word for start, word in opened if start < item.name_start]
+            if before and before[-1]:
+                reading.marks.append(Mark(index, f"opened {before[-1]}"))
 
     def alias(self, reading: Reading, node: Node) -> None:
         """`using A = B`."""

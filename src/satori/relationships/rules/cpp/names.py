@@ -24,6 +24,8 @@ _TYPE = KINDS.index(SymbolKind.TYPE)
 _CONSTANT = KINDS.index(SymbolKind.CONSTANT)
 _TYPE_ONLY = int(ImportFlag.TYPE_ONLY)
 _ALIAS = int(BindingKind.ALIAS)
+_UNKNOWN = -2
+_UNSEEN = Unknown("the class around is not known")
 _POINTEE = Unknown("what it points to is not known")
 _PLAIN_TYPES = frozenset(
     "int char bool void float double short long unsigned signed size_t auto int8_t int16_t int32_t int64_t uint8_t "
@@ -32,7 +34,8 @@ _PLAIN_TYPES = frozenset(
 
 
 class Scope(NamedTuple):
-    """One of the scopes around a place: a function (`at` in the file), a class (`type`), else a namespace."""
+    """One of the scopes around a place: a function (`at` in the file), a class (`type`), else a namespace; -2 for `at`
+    is a class that is not known."""
 
     at: int
     type: Ref | None
@@ -57,20 +60,36 @@ class Names(Types):
                     if holder is not None and home is not None:
                         found += self.around(home, holder.at)
                         break
+                    if outline.receiver and outline.kind_number != _TEST:
+                        found += self._around_receiver(unit, at)
                 elif outline.is_type:
                     found.append(Scope(-1, Ref(unit.path, at), ""))
                 else:
                     break
                 at = outline.parent
+            below = owner
             while at >= 0 and unit.outlines[at].is_function:
                 at = unit.outlines[at].parent
+            while below >= 0 and unit.outlines[below].parent >= 0:
+                below = unit.outlines[below].parent
+            outer = (self.spaces.placed(unit)[below] or "") if at == -1 and below >= 0 else ""
             known = {scope.space for scope in found if scope.type is None and scope.at < 0}
             found += [
-                Scope(-1, None, space) for space in enclosing(self.spaces.space_of(unit, at)) if space not in known
+                Scope(-1, None, space)
+                for space in enclosing(outer if at == -1 else self.spaces.space_of(unit, at))
+                if space not in known
             ]
             return tuple(found)
 
         return self.repository.once(("cpp-around", unit.path, owner), compute, (Scope(-1, None, ""),))
+
+    def _around_receiver(self, unit: Unit, at: int) -> list[Scope]:
+        """The namespace that a definition's name is qualified with, or that what it is qualified with is not known."""
+        written = unit.outlines[at].receiver.replace(".", "::")
+        value = self.qualified(unit, None, self.spaces.outer(unit, at), written, -1)
+        if isinstance(value, Space):
+            return [Scope(-1, None, space) for space in enclosing(value.name)]
+        return [Scope(_UNKNOWN, None, "")]
 
     def find(self, unit: Unit, body: Body | None, owner: int, name: str, at: int) -> Value:
         """What a name without a qualifier means, written at byte `at` in the scope `owner`."""
@@ -78,6 +97,8 @@ class Names(Types):
         if "#" in spaces:
             return Unknown("a macro")
         for scope in self.around(unit, owner):
+            if scope.at == _UNKNOWN:
+                return _UNSEEN
             if scope.at >= 0:
                 found = self._local(unit, body, scope.at, name, at)
             elif scope.type is not None:
@@ -312,6 +333,8 @@ class Names(Types):
         """What a name means where a type must stand, or a type or namespace: all else of that name is passed over."""
         for scope in self.around(unit, owner):
             found: Value | None
+            if scope.at == _UNKNOWN:
+                return _UNSEEN
             if scope.at >= 0:
                 found = self._local_type(unit, body, scope.at, name)
             elif scope.type is not None:

@@ -3,8 +3,8 @@
 A declaration and a definition are one function when their parameters' types agree by their last names, or when each is
 the only one of its arity; what one file declares or defines twice so are two (`const`, `&` and `&&` may tell them
 apart, or the preprocessor). What `template <>` specializes is none of its own. The target of a call is the one
-definition; when there are several (alternatives of the preprocessor or of platforms) or none, the declaration. Types of
-arguments decide nothing.
+definition; when there are several (alternatives of platforms) or none, the declaration, unless that is one of several
+alternatives in its file. Types of arguments decide nothing.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ class Overload(NamedTuple):
         """The symbol that stands for it; None when several definitions do."""
         if len(self.defined) == 1:
             return self.defined[0]
+        if {ref.path for ref in self.declared} & {ref.path for ref in self.defined}:
+            return None
         return self.declared[0] if self.declared else None
 
     @property

@@ -1,8 +1,9 @@
 """Namespaces of C++: which definitions of a name stand in which namespace, as far as a file can see them.
 
-Inline namespaces are seen through, anonymous ones were never there. What a file sees is itself and the headers that it
-may include; using-declarations, using-directives and aliases of namespaces in those count. Where something stands in a
-file does not: a declaration further down counts as seen.
+Inline namespaces are seen through, anonymous ones were never there; macros that open one at the margin of a file (such
+as `FMT_BEGIN_NAMESPACE`) mean what their definition says, as far as it is in sight. What a file sees is itself and the
+headers that it may include; using-declarations, using-directives and aliases of namespaces in those count. Where
+something stands in a file does not: a declaration further down counts as seen.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from satori.relationships.repository import Repository
 from satori.relationships.rules.includes import Includes
 from satori.relationships.unit import KINDS, Outline, Ref, Unit
 
-_STATIC = int(ImportFlag.STATIC)
+_STATIC, _REEXPORT = int(ImportFlag.STATIC), int(ImportFlag.REEXPORT)
 _NAMESPACE, _MACRO = KINDS.index(SymbolKind.NAMESPACE), KINDS.index(SymbolKind.MACRO)
 _LANGUAGES = ("c", "cpp")
 
@@ -46,27 +47,58 @@ class Spaces:
 
     def placed(self, unit: Unit) -> tuple[str | None, ...]:
         """For each definition the scope it stands in, such as `a::b` or `a::Type`; None inside functions."""
+        if self._opened_in(unit):
+            return self.repository.once(("cpp-placed", unit.path), lambda: self._scopes(unit), ())
         known = self._placed.get(unit.path)
         if known is None:
-            found: list[str | None] = []
-            for outline in unit.outlines:
-                at = outline.parent
-                if at < 0:
-                    found.append("")
-                    continue
-                above, parent = found[at], unit.outlines[at]
-                if above is None or parent.is_function:
-                    found.append(None)
-                else:
-                    found.append(above if self._is_inline(unit, at) else _joined(above, _own_name(parent)))
-            known = self._placed[unit.path] = tuple(found)
+            known = self._placed[unit.path] = self._scopes(unit)
         return known
+
+    def outer(self, unit: Unit, at: int) -> int:
+        """The scope around a definition: its parent, or `-2 - at` where a macro put it into a namespace."""
+        parent = unit.outlines[at].parent
+        return parent if parent >= 0 or not self.placed(unit)[at] else -2 - at
+
+    def _opened_in(self, unit: Unit) -> bool:
+        """Whether macros open namespaces in the file."""
+        return any(mark.text.startswith("opened ") for mark in unit.marks)
+
+    def _opened(self, unit: Unit, at: int) -> str:
+        """The namespace that a macro puts a definition of the file's margin into; one of its own when none is known."""
+        for mark in unit.marks_of.get(at, ()):
+            if mark.startswith("opened "):
+                macro = mark.removeprefix("opened ")
+                meant = {
+                    item.module
+                    for path in sorted(self.includes.visible(unit.path))
+                    if (other := self.repository.unit(path)) is not None
+                    for item in other.imports
+                    if item.flags & _REEXPORT and item.alias == macro
+                }
+                return meant.pop() if len(meant) == 1 else f"#{macro}"
+        return ""
+
+    def _scopes(self, unit: Unit) -> tuple[str | None, ...]:
+        found: list[str | None] = []
+        for index, outline in enumerate(unit.outlines):
+            at = outline.parent
+            if at < 0:
+                found.append(self._opened(unit, index))
+                continue
+            above, parent = found[at], unit.outlines[at]
+            if above is None or parent.is_function:
+                found.append(None)
+            else:
+                found.append(above if self._is_inline(unit, at) else _joined(above, _own_name(parent)))
+        return tuple(found)
 
     def _is_inline(self, unit: Unit, at: int) -> bool:
         return "inline" in unit.marks_of.get(at, ())
 
     def space_of(self, unit: Unit, at: int) -> str:
-        """The full name of the namespace or type `at`; of the file's scope for -1."""
+        """The full name of the namespace or type `at`; of the file's scope for -1; of an `outer` scope."""
+        if at < -1:
+            return self.placed(unit)[-2 - at] or ""
         if at < 0:
             return ""
         above = self.placed(unit)[at] or ""
@@ -84,14 +116,16 @@ class Spaces:
                 unit = self.repository.unit(other)
                 if unit is None or unit.language not in _LANGUAGES:
                     continue
+                opened = self._opened_in(unit)
                 for at, outline in enumerate(unit.outlines):
-                    if outline.kind_number == _NAMESPACE:
-                        space = self.space_of(unit, at)
+                    if outline.kind_number == _NAMESPACE or (opened and outline.parent < 0):
+                        named_so = outline.kind_number == _NAMESPACE
+                        space = self.space_of(unit, at) if named_so else self.placed(unit)[at] or ""
                         while space and space not in spaces:
                             spaces.add(space)
                             space = space.rpartition("::")[0]
                 for item in unit.imports:
-                    if not item.flags & _STATIC:
+                    if not item.flags & _STATIC or item.flags & _REEXPORT:
                         continue
                     if item.scope >= 0 and unit.outlines[item.scope].kind_number != _NAMESPACE:
                         continue

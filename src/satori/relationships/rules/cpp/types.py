@@ -82,7 +82,7 @@ class Types(ABC):
                 if unit is None or not base.text or base.text.startswith("?"):
                     found.append(Unknown("a base is not known"))
                 else:
-                    found.append(self.type_at(unit, unit.outlines[ref.at].parent, base.text))
+                    found.append(self.type_at(unit, self.spaces.outer(unit, ref.at), base.text))
             return tuple(found)
 
         default: _Bases = (Unknown("the class descends from itself"),)
@@ -221,7 +221,7 @@ class Types(ABC):
             if unit is None or not unit.outlines[ref.at].receiver:
                 return None
             outline = unit.outlines[ref.at]
-            found = self.type_at(unit, outline.parent, outline.receiver.replace(".", "::"))
+            found = self.type_at(unit, self.spaces.outer(unit, ref.at), outline.receiver.replace(".", "::"))
             return found if isinstance(found, Ref) else None
 
         return self.repository.once(("cpp-receiver", ref), compute, None)
@@ -308,7 +308,7 @@ class Types(ABC):
             written = [b for b in unit.bound.get((outline.parent, outline.name), ()) if b.type]
             if len(written) != 1:
                 return Unknown("an alias of a type that has no name")
-            return self.declared(unit, None, outline.parent, written[0].type, -1)
+            return self.declared(unit, None, self.spaces.outer(unit, ref.at), written[0].type, -1)
 
         return self.repository.once(("cpp-alias", ref), compute, CIRCULAR)
 
