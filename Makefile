@@ -65,7 +65,6 @@ clients: env
 # reasons stand in benchmarks/conformance.yml.
 conformance: env
 	$(BIN)/python -m benchmarks.conformance $(if $(PACKAGES),--packages $(PACKAGES))
-	benchmarks/inspector.sh
 
 # Start, call and memory figures of launcher and runtime.
 runtime-figures: env

