@@ -65,3 +65,22 @@ def test_a_package_does_not_see_the_tests_of_another() -> None:
     found = {path: [claim.status.value for claim in item.claims] for path, item in resolved.resolutions.items()}
     assert found["p/p_test.go"] == ["resolved", "resolved"]
     assert "resolved" not in found["p/p.go"] + found["q/q_test.go"]
+
+
+def test_candidates_of_an_interface_are_what_may_stand_behind_it() -> None:
+    """Its own method, and those of types that have all that it asks for, or that embed what may have the rest."""
+    files = {
+        "p/p.go": b"package p\n\ntype I interface {\n\tRun()\n\tStop()\n}\n\nfunc f(i I) { i.Run() }\n",
+        "q/whole.go": b"package q\n\ntype Whole struct{}\n\nfunc (Whole) Run() {}\n",
+        "q/rest.go": b"package q\n\nfunc (Whole) Stop() {}\n",
+        "r/part.go": b"package r\n\ntype Part struct{}\n\nfunc (Part) Run() {}\n",
+        "r/more.go": b"package r\n\ntype More struct{ Part }\n\nfunc (*More) Run() {}\n",
+    }
+    resolved = resolve_files(files)
+    (claim,) = resolved.resolutions["p/p.go"].claims
+    assert claim.note == "3 methods of that name may stand behind the interface"
+    assert [resolved.name_of(key) for key in claim.targets] == [
+        "p/p.go:I.Run",
+        "q/whole.go:Whole.Run",
+        "r/more.go:More.Run",
+    ]

@@ -25,6 +25,7 @@ CALLS: dict[str, tuple[Measurement, ...]] = {
         Measurement("Go 1.19, `net/http`, in the standard library", "go/types 1.19", 0.884, 1.0),
         Measurement("gorm", "go/types 1.19", 0.854, 1.0),
         Measurement("caddy", "go/types 1.19", 0.965, 1.0),
+        Measurement("etcd, all modules", "go/types 1.19", 0.771, 1.0),
     ),
     "java": (
         Measurement("guava 31.1, `guava/`", "javac 17", 0.765, 1.0),

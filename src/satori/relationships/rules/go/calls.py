@@ -1,7 +1,8 @@
 """Calls, imports and exports of Go files.
 
-A method that an interface asks for is a target only while no type of the repository has a method of that name. Function
-values, conversions and what the language declares (`len`, `string`) are no calls of definitions.
+A method that an interface asks for is a target only while no type of the repository has a method of that name; else it
+is a candidate, with those of the types that have all that the interface asks for. Function values, conversions and what
+the language declares (`len`, `string`) are no calls of definitions.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ class GoRules(Rules):
         count = self.names.count_methods(name)
         if count:
             word = "method" if count == 1 else "methods"
-            return ambiguous(f"{count} {word} of that name may stand behind the interface", (ref,))
+            candidates = (ref, *self.names.implementers(ref))
+            return ambiguous(f"{count} {word} of that name may stand behind the interface", candidates)
         return resolved("go.interface-method", proof, ref)
 
     def _said(self, receiver: Meaning) -> str:

@@ -148,6 +148,55 @@ class Types(ABC):
 
         return self.repository.once(("go-methods", name), compute, 1)
 
+    def implementers(self, asked: Ref) -> tuple[Ref, ...]:
+        """The methods that may run for the one that an interface asks for: of types that have all it asks for, by name,
+        or that embed what may have the rest."""
+
+        def compute() -> tuple[Ref, ...]:
+            unit = self.repository.unit(asked.path)
+            if unit is None:
+                return ()
+            name = unit.outlines[asked.at].name
+            wanted = sorted(self._asked_by(Ref(asked.path, unit.outlines[asked.at].parent)) - {name})
+            found = []
+            for ref in self.repository.named(name):
+                other = self.repository.unit(ref.path)
+                type_name = other.outlines[ref.at].receiver if other is not None and other.language == "go" else ""
+                if other is None or not type_name:
+                    continue
+                home = posixpath.dirname(ref.path)
+                if all(self.methods(other, type_name, each, tests=home) for each in wanted) or self._embeds(
+                    other, home, type_name
+                ):
+                    found.append(ref)
+            return tuple(found)
+
+        return self.repository.once(("go-implementers", asked), compute, ())
+
+    def _asked_by(self, ref: Ref) -> frozenset[str]:
+        """The names that an interface asks for, those of embedded interfaces of the repository included."""
+
+        def compute() -> frozenset[str]:
+            unit = self.repository.unit(ref.path)
+            if unit is None:
+                return frozenset()
+            names = {outline.name for outline in unit.outlines if outline.parent == ref.at and outline.is_function}
+            for held in self.embedded(ref):
+                if isinstance(held, Named):
+                    names |= self._asked_by(held.ref)
+            return frozenset(names)
+
+        return self.repository.once(("go-asked-by", ref), compute, frozenset())
+
+    def _embeds(self, unit: Unit, directory: str, type_name: str) -> bool:
+        """Whether a type of the unit's package embeds another, which may give it more methods."""
+        for ref in self.placed(directory, type_name):
+            other = self.repository.unit(ref.path)
+            bases = other.bases_of.get(ref.at, ()) if other is not None and other.package == unit.package else ()
+            if any(base.how == "embeds" for base in bases):
+                return True
+        return False
+
     def _inside(self, unit: Unit, at: int) -> tuple[Unit, int] | None:
         """The struct or interface that holds the members of a type: its own, or that of what it is defined as."""
 
