@@ -17,9 +17,13 @@ cd "$directory"
 for era in legacy modern; do
   echo "== $era: tools/list --strict"
   $inspector "$satori" serve --protocol-era "$era" --method tools/list --strict >"$home/list.json"
-  echo "tools listed: $(grep -c '"inputSchema"' "$home/list.json")"
+  listed=$(grep -c '"inputSchema"' "$home/list.json" || true)
+  echo "tools listed: $listed"
+  [ "$listed" -eq 11 ]
   echo "== $era: tools/call search_codebase"
   $inspector "$satori" serve --protocol-era "$era" --method tools/call --tool-name search_codebase \
     --tool-arg "path=$directory" --tool-arg "query=where are secrets masked" >"$home/call.json"
-  echo "results with a symbol: $(grep -c '^ *"symbolId": "s[a-z0-9]*\.' "$home/call.json")"
+  found=$(grep -c '^ *"symbolId": "s[a-z0-9]*\.' "$home/call.json" || true)
+  echo "results with a symbol: $found"
+  [ "$found" -gt 0 ]
 done
