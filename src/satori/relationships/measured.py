@@ -21,6 +21,18 @@ CALLS: dict[str, tuple[Measurement, ...]] = {
         Measurement("libuv, the files that Linux compiles", "libclang 18", 0.849, 1.0),
         Measurement("redis, `src`", "libclang 18", 0.992, 1.0),
     ),
+    "cpp": (
+        Measurement("abseil, `absl/`, without its tests", "libclang 18", 0.752, 0.9996, judged_precision=0.9999),
+        Measurement("re2, tests included", "libclang 18", 0.938, 1.0, judged_precision=1.0),
+        Measurement("leveldb, tests included", "libclang 18", 0.853, 1.0, judged_precision=1.0),
+        Measurement("fmt, tests and googletest included", "libclang 18", 0.553, 1.0, judged_precision=1.0),
+    ),
+    "csharp": (
+        Measurement("SharpZipLib 1.0, `src`", "mcs 6.8", 0.923, 1.0),
+        Measurement("Cecil 0.11", "mcs 6.8", 0.883, 1.0),
+        Measurement("NLog 4.5, `src/NLog`", "mcs 6.8", 0.66, 1.0),
+        Measurement("Newtonsoft.Json 10, `Src/Newtonsoft.Json`", "mcs 6.8", 0.677, 1.0),
+    ),
     "go": (
         Measurement("Go 1.19, `net/http`, in the standard library", "go/types 1.19", 0.884, 1.0),
         Measurement("gorm", "go/types 1.19", 0.854, 1.0),
