@@ -182,7 +182,11 @@ def main() -> int:
     load_embedder()
     gc.disable()
     gc.freeze()
-    send(sink, "ready")
+    try:
+        send(sink, "ready")
+    except BrokenPipeError:
+        # Whoever wanted it warm ended meanwhile: there is nobody to tell, and nothing to keep.
+        os._exit(0)
     worker: FileWorker | None = None
     answered = 0
     while True:
