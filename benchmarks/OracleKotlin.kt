@@ -20,11 +20,19 @@ import org.jetbrains.kotlin.diagnostics.nameIdentifier
 import org.jetbrains.kotlin.fir.FirSession
 import org.jetbrains.kotlin.fir.analysis.checkers.MppCheckerKind
 import org.jetbrains.kotlin.fir.analysis.checkers.context.CheckerContext
+import org.jetbrains.kotlin.fir.analysis.checkers.declaration.DeclarationCheckers
+import org.jetbrains.kotlin.fir.analysis.checkers.declaration.FirDeclarationChecker
 import org.jetbrains.kotlin.fir.analysis.checkers.expression.ExpressionCheckers
 import org.jetbrains.kotlin.fir.analysis.checkers.expression.FirExpressionChecker
 import org.jetbrains.kotlin.fir.analysis.extensions.FirAdditionalCheckersExtension
+import org.jetbrains.kotlin.fir.declarations.FirDeclaration
 import org.jetbrains.kotlin.fir.declarations.FirDeclarationOrigin
+import org.jetbrains.kotlin.fir.declarations.FirEnumEntry
 import org.jetbrains.kotlin.fir.declarations.FirFile
+import org.jetbrains.kotlin.fir.declarations.FirNamedFunction
+import org.jetbrains.kotlin.fir.declarations.FirProperty
+import org.jetbrains.kotlin.fir.declarations.FirRegularClass
+import org.jetbrains.kotlin.fir.declarations.FirTypeAlias
 import org.jetbrains.kotlin.fir.expressions.FirCall
 import org.jetbrains.kotlin.fir.expressions.FirDelegatedConstructorCall
 import org.jetbrains.kotlin.fir.expressions.FirFunctionCall
@@ -46,6 +54,7 @@ import org.jetbrains.kotlin.KtFakeSourceElementKind
 object Answers {
     private val root = File(System.getenv("ORACLE_ROOT")).canonicalFile
     private val out = File(System.getenv("ORACLE_OUT")).printWriter()
+    private val definitions = File(System.getenv("ORACLE_OUT") + ".definitions").printWriter()
     private val offsets = HashMap<String, IntArray?>()
     private val written = HashSet<String>()
 
@@ -69,6 +78,13 @@ object Answers {
 
     fun relative(path: String?): String? =
         path?.let { File(it).canonicalFile }?.takeIf { it.startsWith(root) }?.relativeTo(root)?.invariantSeparatorsPath
+
+    @Synchronized
+    fun define(path: String, place: Int, kind: String, name: String) {
+        val line = "$path\t${byteOf(path, place)}\t$kind\t$name"
+        if (written.add(line)) definitions.println(line)
+        definitions.flush()
+    }
 
     @Synchronized
     fun write(path: String, site: Int, target: String?, place: Int, name: String) {
@@ -128,9 +144,33 @@ class CallChecker : FirExpressionChecker<FirCall>(MppCheckerKind.Common) {
     private fun KtSourceElement.text(): String? = treeStructure.toString(lighterASTNode).toString()
 }
 
+/** Beside the calls, in ORACLE_OUT.definitions: path, byte of the name, kind, name of what is written. */
+@OptIn(SymbolInternals::class)
+class DefinitionChecker : FirDeclarationChecker<FirDeclaration>(MppCheckerKind.Common) {
+    context(context: CheckerContext, reporter: DiagnosticReporter)
+    override fun check(declaration: FirDeclaration) {
+        val source = declaration.source ?: return
+        if (source.kind is KtFakeSourceElementKind || declaration.origin !is FirDeclarationOrigin.Source) return
+        val path = Answers.relative(context.containingFileSymbol?.fir?.sourceFile?.path) ?: return
+        val (kind, name) = when (declaration) {
+            is FirRegularClass -> "class" to declaration.name.asString()
+            is FirTypeAlias -> "alias" to declaration.name.asString()
+            is FirEnumEntry -> "entry" to declaration.name.asString()
+            is FirNamedFunction -> "function" to declaration.name.asString()
+            is FirProperty -> (if (declaration.symbol.callableId == null) return else "property") to declaration.name.asString()
+            else -> return
+        }
+        val found = source.treeStructure.nameIdentifier(source.lighterASTNode) ?: return
+        Answers.define(path, source.startOffset + found.startOffset - source.lighterASTNode.startOffset, kind, name)
+    }
+}
+
 class Checkers(session: FirSession) : FirAdditionalCheckersExtension(session) {
     override val expressionCheckers: ExpressionCheckers = object : ExpressionCheckers() {
         override val callCheckers: Set<FirExpressionChecker<FirCall>> = setOf(CallChecker())
+    }
+    override val declarationCheckers: DeclarationCheckers = object : DeclarationCheckers() {
+        override val basicDeclarationCheckers: Set<FirDeclarationChecker<FirDeclaration>> = setOf(DefinitionChecker())
     }
 }
 

@@ -410,8 +410,8 @@ def _mark(reading: Reading, node: Node, index: int, also: list[str]) -> None:
     if first is not None and first.type == "modifiers":
         text = reading.text(first)
         if "@" in text:
-            # What is deprecated and hidden cannot be called from source.
-            words += ["hidden"] if "HIDDEN" in text else []
+            # What is deprecated and hidden cannot be called from source; what has a low priority stands for another.
+            words += ["hidden"] if "HIDDEN" in text or "LowPriorityInOverloadResolution" in text else []
             text = " ".join(reading.text(child) for child in first.named_children if child.type != "annotation")
         words += [word for word in text.split() if word in _WORDS]
     if words:

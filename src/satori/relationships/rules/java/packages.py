@@ -14,7 +14,7 @@ from satori.relationships.meaning import Found, Meaning, Unknown
 from satori.relationships.repository import Repository
 from satori.relationships.unit import Ref, Unit
 
-_PLATFORM = re.compile(r"(\w+)(?:Main|Test)")
+_PLATFORM = re.compile(r"(\w+)(?:Main|Test)|(android|common|js|jvm|native|wasm)")
 LANGUAGES = ("java", "kotlin")
 
 
@@ -55,6 +55,16 @@ class Packages:
         expected = [ref for ref in refs if self._is_expected(ref)]
         return expected if len(expected) == 1 else refs
 
+    def without_others_tests(self, unit: Unit, refs: Sequence[Ref]) -> list[Ref]:
+        """Those of the definitions that do not stand in another module's tests."""
+        mine = source_set(unit.path)[0]
+        found = []
+        for ref in refs:
+            module, tests = source_set(ref.path)
+            if not tests or module == mine:
+                found.append(ref)
+        return found
+
     def _is_expected(self, ref: Ref) -> bool:
         """Whether it is declared for all platforms of a Kotlin module, each of which then has its own."""
         unit = self.repository.unit(ref.path)
@@ -82,12 +92,22 @@ def source_root(path: str, package: str) -> str:
     return directory
 
 
+def source_set(path: str) -> tuple[str, bool]:
+    """(the module's directory, whether the file stands among its tests), by the directory that names its sources."""
+    parts = path.split("/")[:-1]
+    for number, part in enumerate(parts):
+        if part == "src" or _PLATFORM.fullmatch(part) or part in ("test", "tests"):
+            rest = parts[number : number + 2]
+            return "/".join(parts[:number]), any(item in ("test", "tests") or item.endswith("Test") for item in rest)
+    return "", False
+
+
 def platform_of(root: str) -> str:
     """The platform that a root's directories name: `jvm` for `src/jvmMain/kotlin`, "" for none."""
     for part in root.split("/"):
         found = _PLATFORM.fullmatch(part)
         if found is not None:
-            return found.group(1)
+            return found.group(1) or found.group(2)
     return ""
 
 

@@ -220,6 +220,7 @@ class Names(Scopes):
                     inner = self.member_type(holder.ref, name)
                     found += [inner.ref] if isinstance(inner, Found) else []
                 return found
+            found = self.packages.without_others_tests(unit, found)
             # Overloads stand in several files; what stands for one another is told apart by its parameters.
             kept: list[Ref] = []
             for ref in found:
