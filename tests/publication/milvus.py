@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_SECONDS = 30.0
+_SECONDS = 60.0
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class MilvusServer:
         while True:
             # Asked for its version: a bare connection to a free port of this machine can reach itself.
             with contextlib.suppress(Exception):
-                self.client().get_server_version()
+                self.client(2).get_server_version()
                 return
             assert self.process.poll() is None and time.monotonic() < end, "Milvus Lite did not start"
             time.sleep(0.05)
@@ -60,10 +60,10 @@ class MilvusServer:
         assert self.process is not None
         self.process.send_signal(signal.SIGCONT)
 
-    def client(self) -> Any:
+    def client(self, seconds: float = 30) -> Any:
         from pymilvus import MilvusClient
 
-        return MilvusClient(uri=self.uri, timeout=2)
+        return MilvusClient(uri=self.uri, timeout=seconds)
 
 
 @contextmanager
