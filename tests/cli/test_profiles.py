@@ -104,6 +104,15 @@ def test_a_colbert_model_comes_from_a_hub_with_its_hashes(tmp_path: Path) -> Non
     assert "reranker: lateon (the settings): lateon/colbert-" in doctor.stdout, doctor.stdout
 
 
+def test_the_plan_says_what_would_leave_this_machine(tmp_path: Path) -> None:
+    """A reranking service is named with its address before anything is written."""
+    environment = {"SATORI_CONFIG_FILE": str(tmp_path / "config.toml"), "HOME": str(tmp_path)}
+    plan = run("install", "--reranker", "voyage", "--dry-run", state=tmp_path / "state", environment=environment)
+    assert plan.returncode == 0 and '+name = "voyage"' in plan.stdout
+    assert "up to 40 passages of 2,000 characters to https://api.voyageai.com/v1 (model rerank-2.5)" in plan.stdout
+    assert not (tmp_path / "config.toml").exists()
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [

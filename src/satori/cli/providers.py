@@ -21,7 +21,7 @@ from satori.errors import ModelError, RemoteError, SatoriError, SettingsError, U
 if TYPE_CHECKING:
     from satori.remote.modelfolder import ModelFolder
     from satori.settings.catalogue import Scalar
-    from satori.settings.choice import EmbedderChoice
+    from satori.settings.choice import EmbedderChoice, RerankerChoice
     from satori.settings.file import Settings
 
 MODELS = "models"
@@ -82,6 +82,8 @@ def plan_providers(
     steps = [_provision_step(settings, table, model, state_root) for table, model in fetched.items()]
     if embedder and "embedder" not in fetched:
         steps += _service_steps(settings.embedder)
+    if reranker:
+        steps += _reranker_steps(settings.reranker)
     lines = difflib.unified_diff(
         before.splitlines(keepends=True), after.splitlines(keepends=True), str(path), str(path)
     )
@@ -118,6 +120,17 @@ def _provision_step(settings: Settings, table: str, model: str, state_root: Path
     else:
         how = f"fetches {model} from {_hub(settings, table)} to {target}, each file checked against the hub's hash"
     return f"{how}, and names the folder in {table}.path"
+
+
+def _reranker_steps(choice: RerankerChoice) -> list[str]:
+    from satori.search.rerank import MAX_CANDIDATES, MAX_CHARACTERS
+    from satori.search.rerankers.endpoint import FORMS
+
+    form = FORMS.get(choice.name)
+    if form is None:
+        return []
+    sent = f"each question and up to {MAX_CANDIDATES} passages of {MAX_CHARACTERS:,} characters"
+    return [f"sends {sent} to {choice.endpoint or form.endpoint} (model {choice.model or form.model})"]
 
 
 def _service_steps(choice: EmbedderChoice) -> list[str]:

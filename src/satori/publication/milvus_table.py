@@ -229,7 +229,7 @@ def read_rows(client: Any, table: str, seconds: float) -> tuple[NDArray[np.int64
 
 def as_store_error(error: BaseException, table: str, backend: Backend) -> StoreError:
     """What pymilvus or gRPC raised, as a refusal with its reason."""
-    text = " ".join(str(error).split())[:300]
+    text = " ".join(str(getattr(error, "message", "") or error).split())[:300]
     if _code(error) == _NO_COLLECTION or "collection not found" in text.lower():
         return StoreError(
             f"Milvus at {backend.uri} has lost the collection {table} of the served Publication.",

@@ -170,7 +170,7 @@ class VectorStore:
             raise state_error(OSError(errno.ENOSPC, ""), "write the vectors")
         if status != "ok":
             raise BuildError(
-                f"The vector store failed: {(str(value) or 'it ended')[:500]}.",
+                f"The vector store failed: {(str(value) or 'it ended')[:500].rstrip('.')}.",
                 next_step="Run it again.",
                 code="store_failed",
             )
