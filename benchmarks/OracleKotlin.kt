@@ -150,7 +150,8 @@ class DefinitionChecker : FirDeclarationChecker<FirDeclaration>(MppCheckerKind.C
     context(context: CheckerContext, reporter: DiagnosticReporter)
     override fun check(declaration: FirDeclaration) {
         val source = declaration.source ?: return
-        if (source.kind is KtFakeSourceElementKind || declaration.origin !is FirDeclarationOrigin.Source) return
+        val written = source.kind !is KtFakeSourceElementKind || source.kind == KtFakeSourceElementKind.PropertyFromParameter
+        if (!written || declaration.origin !is FirDeclarationOrigin.Source) return
         val path = Answers.relative(context.containingFileSymbol?.fir?.sourceFile?.path) ?: return
         val (kind, name) = when (declaration) {
             is FirRegularClass -> "class" to declaration.name.asString()

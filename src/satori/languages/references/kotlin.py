@@ -274,10 +274,9 @@ class KotlinReferences(KotlinCalls):
         text = bare(reading.text(name))
         index = reading.named.get(at, -1)
         if index < 0:
-            if self._is_wanted(reading, text):
-                around = node.parent
-                last = around.end_byte if around is not None else node.end_byte
-                self._variable(reading, name, last, type_, value)
+            around = node.parent
+            last = around.end_byte if around is not None else node.end_byte
+            self._variable(reading, name, last, type_, value)
             return
         definition = reading.definitions[index]
         if self._in_companion(reading, index):
@@ -300,7 +299,7 @@ class KotlinReferences(KotlinCalls):
         around = node.parent
         for part in names.named_children:
             name = nth(part, 0) if part.type == "variable_declaration" else None
-            if name is not None and self._is_wanted(reading, reading.text(name)):
+            if name is not None:
                 last = around.end_byte if around is not None else node.end_byte
                 self._variable(reading, name, last, type_text(reading, nth(part, 1)), "")
 
@@ -347,10 +346,6 @@ class KotlinReferences(KotlinCalls):
         owner = reading.owners.at(at)
         text = bare(reading.text(name))
         reading.bindings.append(Binding(owner, owner, at, at, last, _VARIABLE, text, type_, value))
-
-    def _is_wanted(self, reading: Reading, name: str) -> bool:
-        """Whether anything may begin with a local variable: other variables take their values on."""
-        return True
 
     def _in_companion(self, reading: Reading, index: int) -> bool:
         """Whether a member stands in a companion without a name, and not in a type inside that."""

@@ -12,17 +12,19 @@ import re
 from tree_sitter import Node
 
 from satori.languages.references.base import Reading, ReferenceReader
-from satori.languages.references.kotlin_nodes import MAX_ARGUMENTS, arguments_of, call_parts, chain_of, form_of, nth
+from satori.languages.references.kotlin_nodes import (
+    MAX_ARGUMENTS,
+    SIMPLE_CALL,
+    arguments_of,
+    call_parts,
+    chain_of,
+    form_of,
+    nth,
+)
 from satori.model.reference import CHAIN_CHARACTERS, Binding, BindingKind, CallSite, SiteForm
 
 _VARIABLE = int(BindingKind.VARIABLE)
 _BARE, _SELF, _SUPER, _DYNAMIC = int(SiteForm.BARE), int(SiteForm.SELF), int(SiteForm.SUPER), int(SiteForm.DYNAMIC)
-# Calls that are read from their text alone.
-_NAME = rb"[A-Za-z_]\w*"
-_ATOM = rb"(?:" + _NAME + rb"(?:\." + _NAME + rb")*|\d+)"
-_SIMPLE = re.compile(
-    rb"((?:" + _NAME + rb"(?:\?|!!)?\.)*)(" + _NAME + rb")\(\s*((?:" + _ATOM + rb"(?:\s*,\s*" + _ATOM + rb")*)?)\s*\)"
-)
 _KEYWORDS = frozenset({b"if", b"when", b"while", b"for", b"catch", b"super", b"this", b"throw", b"return"})
 _VALUES = {b"true": '"Boolean"', b"false": '"Boolean"', b"null": "None"}
 _CALLED_ON = frozenset({"let", "also"})
@@ -33,7 +35,7 @@ class KotlinCalls(ReferenceReader):
 
     def call(self, reading: Reading, node: Node) -> None:
         """A call of a name, of a member, or of a value."""
-        plain = _SIMPLE.fullmatch(reading.data, node.start_byte, node.end_byte)
+        plain = SIMPLE_CALL.fullmatch(reading.data, node.start_byte, node.end_byte)
         if plain is not None and self._plain(reading, node, plain):
             return
         callee, arguments, trailing = call_parts(node)

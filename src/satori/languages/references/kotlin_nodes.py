@@ -15,6 +15,13 @@ from satori.model.reference import CHAIN_CHARACTERS, SiteForm
 
 _PLAIN = re.compile(rb"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _TYPE = re.compile(rb"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+# Calls that are read from their text alone.
+_NAME = rb"[A-Za-z_]\w*"
+_ATOM = rb"(?:" + _NAME + rb"(?:\." + _NAME + rb")*|\d+)"
+SIMPLE_CALL = re.compile(
+    rb"((?:" + _NAME + rb"(?:\?|!!)?\.)*)(" + _NAME + rb")\(\s*((?:" + _ATOM + rb"(?:\s*,\s*" + _ATOM + rb")*)?)\s*\)"
+)
+_SAFE = re.compile(rb"[A-Za-z_]\w*(?:(?:\?|!!)?\.[A-Za-z_]\w*)*")
 _ROOT = re.compile(r"\(?([^\W\d]\w*)")
 _LITERALS = {
     "string_literal": '"String"',
@@ -167,8 +174,16 @@ def chain_of(reading: Reading, node: Node | None, depth: int = 0) -> str:
     if kind == "identifier":
         return reading.text(node).strip("`")
     if kind == "navigation_expression":
+        if _SAFE.fullmatch(source):
+            return _bounded(source.replace(b"?", b"").replace(b"!!", b"").decode())
         return _navigation(reading, node, depth)
     if kind == "call_expression":
+        plain = SIMPLE_CALL.fullmatch(source)
+        if plain is not None:
+            given = plain.group(3)
+            count = given.count(b",") + 1 if given.strip() else 0
+            target = plain.group(1).replace(b"?", b"").replace(b"!!", b"") + plain.group(2)
+            return _bounded(f"{target.decode()}({','.join('_' * count)})")
         callee, arguments, trailing = call_parts(node)
         chain = chain_of(reading, callee, depth + 1) if callee is not None else ""
         if not chain or callee is None or callee.type not in ("identifier", "navigation_expression"):
