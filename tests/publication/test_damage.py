@@ -6,10 +6,12 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from satori.errors import DamagedError, IncompatibleError, StateError
+from satori.errors import DamagedError, IncompatibleError, SatoriError, StateError
+from satori.publication import schema
 from satori.publication.damage import write_pointer
 from satori.publication.lifecycle import Lifecycle
 from satori.publication.status import CodebaseState
@@ -245,3 +247,42 @@ def _refused(lifecycle: Lifecycle, code: str, path: Path) -> None:
     assert (status.state, status.reason) == (CodebaseState.REQUIRES_REINDEX, code)
     assert path.read_bytes() == before
     assert not isinstance(caught.value, StateError)
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "code"),
+    [
+        (sqlite3.SQLITE_IOERR_READ, "disk I/O error", "state_unusable"),
+        (sqlite3.SQLITE_FULL, "database or disk is full", "state_full"),
+        (sqlite3.SQLITE_IOERR_SHORT_READ, "disk I/O error", "publication_garbage"),
+    ],
+)
+def test_a_failing_disk_is_not_damage(
+    lifecycle: Lifecycle, monkeypatch: pytest.MonkeyPatch, kind: int, message: str, code: str
+) -> None:
+    """Rule: what cannot be read for a moment is not called damaged (a file that ends too early is); pin, status and
+    sync say the same, and when the disk works again everything is served as before."""
+    lifecycle.sync()
+
+    class Failing(sqlite3.Connection):
+        def execute(self, *arguments: Any) -> sqlite3.Cursor:
+            if "document FROM publication" in arguments[0]:
+                error = sqlite3.OperationalError(message)
+                error.sqlite_errorcode = kind
+                raise error
+            return super().execute(*arguments)
+
+    def connect(path: Path, mode: str, *, immutable: bool = False) -> sqlite3.Connection:
+        return sqlite3.connect(
+            f"file:{path}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False, factory=Failing
+        )
+
+    with monkeypatch.context() as patched:
+        patched.setattr(schema, "_connect", connect)
+        for act in (lifecycle.pin, lifecycle.sync):
+            with pytest.raises(SatoriError) as caught:
+                act()
+            assert caught.value.code == code
+        assert lifecycle.status().reason == code and not lifecycle.status().served
+    lifecycle.sync()
+    assert lifecycle.status().state is CodebaseState.READY and lifecycle.status().served

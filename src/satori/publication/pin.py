@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from satori.errors import DamagedError, IncompatibleError, NotIndexedError
+from satori.errors import DamagedError, IncompatibleError, NotIndexedError, SatoriError
 from satori.publication.damage import Damage, check_database, damaged, read_pointer
 from satori.publication.failures import database_error
 from satori.publication.fingerprint import Fingerprint
@@ -33,8 +33,18 @@ from satori.publication.versions import STATE_FORMAT
 _ATTEMPTS = 20
 _CACHED_SEGMENTS = 4
 _VERIFIED_BYTES = 64 << 20
-# A log that cannot be read without the right to write, or a busy database, says nothing about what is stored.
-_NOT_DAMAGE = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM})
+# A log that cannot be read without the right to write, a busy database or a failing disk say nothing about what is
+# stored; a file that ends too early does.
+_NOT_DAMAGE = frozenset(
+    {
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+    }
+)
 _Value = TypeVar("_Value")
 
 
@@ -95,7 +105,7 @@ def read_info(connection: sqlite3.Connection, paths: CodebasePaths, generation: 
             raise damaged(what, Damage.EMPTY)
         info = PublicationInfo.from_document(json.loads(row[0]))
     except sqlite3.DatabaseError as error:
-        raise damaged(what, Damage.GARBAGE, str(error)) from error
+        raise _refusal(error, generation) from error
     except (ValueError, KeyError, TypeError) as error:
         raise damaged(what, Damage.GARBAGE, "its publication row") from error
     if info.codebase != paths.id:
@@ -119,12 +129,16 @@ def peek(paths: CodebasePaths) -> PublicationInfo:
 def _open(generation: GenerationPaths) -> sqlite3.Connection:
     try:
         return open_for_reading(generation.database)
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF in _NOT_DAMAGE:
-            raise database_error(error, "read the Publication") from error
-        raise damaged(f"the database of generation {generation.number}", Damage.GARBAGE, str(error)) from error
     except sqlite3.DatabaseError as error:
-        raise damaged(f"the database of generation {generation.number}", Damage.GARBAGE, str(error)) from error
+        raise _refusal(error, generation) from error
+
+
+def _refusal(error: sqlite3.DatabaseError, generation: GenerationPaths) -> SatoriError:
+    """What a failing read means: the state cannot be read now, or what is stored is damaged."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    if code & 0xFF in _NOT_DAMAGE and code != sqlite3.SQLITE_IOERR_SHORT_READ:
+        return database_error(error, "read the Publication")
+    return damaged(f"the database of generation {generation.number}", Damage.GARBAGE, str(error))
 
 
 def refuse_differences(info: PublicationInfo, runtime: Fingerprint) -> None:
@@ -156,7 +170,7 @@ def _pin_generation(paths: CodebasePaths, generation: GenerationPaths, runtime: 
         if lock is not None:
             os.close(lock)
         if isinstance(error, sqlite3.DatabaseError):
-            raise damaged(f"the database of generation {generation.number}", Damage.GARBAGE, str(error)) from error
+            raise _refusal(error, generation) from error
         raise
 
 

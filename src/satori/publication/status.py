@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from satori.errors import DamagedError, IncompatibleError, NotIndexedError
+from satori.errors import DamagedError, IncompatibleError, NotIndexedError, StateError
 from satori.publication.embedders import earlier_embedder
 from satori.publication.fingerprint import FieldDifference, Fingerprint
 from satori.publication.lease import owner_of
@@ -79,6 +79,9 @@ def status_of(paths: CodebasePaths, root: Path | None, runtime: Fingerprint) -> 
         state, reason, message, next_step = CodebaseState.NOT_INDEXED, error.code, error.message, error.next_step
     except (IncompatibleError, DamagedError) as error:
         state, reason, message, next_step = CodebaseState.REQUIRES_REINDEX, error.code, error.message, error.next_step
+    except StateError as error:
+        # The state cannot be read now, which says nothing about what is stored.
+        state, reason, message, next_step = CodebaseState.FAILED, error.code, error.message, error.next_step
     running = operation is not None and operation.running
     if state is CodebaseState.NOT_INDEXED and running:
         state, reason, message, next_step = CodebaseState.INDEXING, "", "", ""

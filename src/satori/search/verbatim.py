@@ -28,8 +28,6 @@ _ASKING = frozenset(
     """how where what which why when who whose does do is are can should find show list explain describe give tell
     """.split()
 )
-_ASKED = [[word] for word in sorted(_ASKING)]
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _FEWEST_WORDS, _MOST_WORDS = 4, 60
 # Words that follow each other count as a stretch from this many.
 _STRETCH = 3
@@ -55,8 +53,8 @@ def find_verbatim(
     index: SearchIndex, snapshot: Snapshot, text: str, evidence: Evidence, allowed: NDArray[np.bool_]
 ) -> Verbatim:
     """Where the words of `text` stand in the stored text in stretches of at least three."""
-    message = _words(message_of(text))
-    if not _FEWEST_WORDS <= len(message) <= _MOST_WORDS:
+    message = _words(text)
+    if not _FEWEST_WORDS <= len(message) <= _MOST_WORDS or message[0] in _ASKING or text.rstrip().endswith("?"):
         return Verbatim((), False)
     found = []
     for chunk in _likely(index, evidence, allowed):
@@ -72,14 +70,6 @@ def find_verbatim(
             found.append(((lowly, -share, index.paths[file], chunk), candidate))
     ordered = [candidate for _, candidate in sorted(found, key=lambda item: item[0])]
     return Verbatim(tuple(ordered), bool(ordered) and max(c.score for c in ordered) >= _SURE_SHARE)
-
-
-def message_of(text: str) -> str:
-    """What may be a message in `text`: all of it, or what stands before the questions about it; "" if it only asks."""
-    sentences = _SENTENCE_END.split(text.strip())
-    while sentences and (sentences[-1].endswith("?") or _words(sentences[-1])[:1] in _ASKED):
-        sentences.pop()
-    return " ".join(sentences) if sentences and _words(sentences[0])[:1] not in _ASKED else ""
 
 
 def stretches_of(message: Sequence[str], text: Sequence[str]) -> int:
