@@ -29,4 +29,5 @@ PARSER_VERSION = 1
 # 17 2026-11-30  C#: no definitions named by keywords, directives or `case`
 # 18 2026-11-30  references of Kotlin; its annotated classes with a constructor, annotation classes
 # 19 2026-11-30  macros of C++ that open a namespace
-EXTRACTOR_VERSION = 19
+# 20 2026-11-30  constructors and accessors of Kotlin behind annotations and line breaks
+EXTRACTOR_VERSION = 20

@@ -20,19 +20,20 @@ _BODIES = frozenset({"class_body", "enum_class_body", "function_body", "block"})
 _RECEIVERS = frozenset({"user_type", "nullable_type", "parenthesized_type", "function_type"})
 _TEST_MARKS = (b"@Test", b"@ParameterizedTest", b"@RepeatedTest")
 _CONSTRUCTOR = re.compile(
-    rb"\bclass[ \t]+\w+(?:<[^<>\n]*>)?\s*\n(?:\s*@[\w.]+(?:\([^()\n]*\))?)+\s*"
-    rb"(?:(?:internal|private|protected)\s+)?constructor\b"
+    rb"\bclass[ \t]+\w+(?:<[^<>\n]*>)?(?P<between>\s+(?:(?:@[\w.]+(?:\([^()\n]*\))?"
+    rb"|internal|private|protected|public|actual|expect)\s+)*)constructor\b"
 )
+_VISIBILITY = re.compile(rb"(?<![\w@.(])(?:internal|private|protected|public|actual|expect)(?=\s)|[\r\n]")
 # Arguments of an annotation, parentheses in them one deep.
 _ARGUMENTS = rb"\((?:[^()]|\([^()]*\))*\)"
 _ANNOTATION = re.compile(rb"@[\w.]+(" + _ARGUMENTS + rb")?")
+_ACCESSOR = re.compile(rb"(?:@[\w.]+(?:" + _ARGUMENTS + rb")?\s+)+(?=(?:get|set)\()")
 _ANNOTATION_CLASS = re.compile(rb"\s+(annotation)\s+class\b")
 _BEFORE_CLASS = re.compile(
     rb"(?:\s+|@[\w.]+(?:" + _ARGUMENTS + rb")?|//[^\n]*\n"
     rb"|(?:public|private|internal|protected|abstract|open|sealed|data|inner|value|enum|annotation|expect|actual)\b)*+"
     rb"(?:class|interface|object)\b"
 )
-_VISIBILITY = re.compile(rb"(?<=\s)(?:internal|private|protected|public)(?=\s+constructor\b)")
 _HIDDEN = (b"private", b"protected", b"internal")
 
 
@@ -72,9 +73,9 @@ class Kotlin(GrammarLanguage):
     }
 
     def source(self, scan: Scan) -> bytes:
-        """The grammar wants an annotated constructor on the line of its class: line breaks before one become spaces.
+        """The grammar wants a constructor with modifiers on its class's line: line breaks before one become spaces.
 
-        Behind annotations, it can take a class for an expression: their arguments and the visibility of the constructor
+        Behind annotations, it can take a class for an expression: their arguments and the modifiers of the constructor
         become spaces. Its scanner never ends on a file that stops inside an annotation, unless a line break follows.
         """
         data = scan.data if scan.data.endswith(b"\n") else scan.data + b"\n"
@@ -82,8 +83,7 @@ class Kotlin(GrammarLanguage):
             data = _without_arguments(data)
         if b"constructor" not in data:
             return data
-        data = _VISIBILITY.sub(lambda found: b" " * len(found.group()), data)
-        return _CONSTRUCTOR.sub(lambda found: found.group().replace(b"\n", b" ").replace(b"\r", b" "), data)
+        return _CONSTRUCTOR.sub(_on_one_line, data)
 
     def type(self, scan: Scan, node: Node) -> None:
         """A class, interface, enum class or object."""
@@ -185,9 +185,18 @@ class Kotlin(GrammarLanguage):
         return draft.kind in (SymbolKind.PROPERTY, SymbolKind.CONSTANT) or super().place(draft, owner)
 
 
+def _on_one_line(found: re.Match[bytes]) -> bytes:
+    """A class's header up to `constructor`, with blanks for line breaks and modifiers before that."""
+    text = found.group()
+    first, last = (place - found.start() for place in found.span("between"))
+    between = _VISIBILITY.sub(lambda word: b" " * len(word.group()), text[first:last])
+    return text[:first] + between + text[last:]
+
+
 def _without_arguments(data: bytes) -> bytes:
-    """The source with blanks for the arguments of classes' annotations, and for `annotation` right behind them."""
-    blank: list[tuple[int, int]] = []
+    """The source with blanks for the arguments of classes' annotations, for `annotation` right behind them, and for the
+    annotations of accessors."""
+    blank = [found.span() for found in _ACCESSOR.finditer(data)]
     for found in _ANNOTATION.finditer(data):
         header = _BEFORE_CLASS.match(data, found.end())
         if header is not None:
@@ -198,7 +207,7 @@ def _without_arguments(data: bytes) -> bytes:
         return data
     source = bytearray(data)
     for start, end in blank:
-        source[start:end] = bytes(10 if byte == 10 else 32 for byte in source[start:end])
+        source[start:end] = bytes(byte if byte in b"\r\n" else 32 for byte in source[start:end])
     return bytes(source)
 
 

@@ -22,4 +22,5 @@ from __future__ import annotations
 # 14 2026-11-30  Rust's impl blocks of types that other files name alike are told apart by their own file
 # 15 2026-11-30  namespaces behind macros and unknown classes around, in C++
 # 16 2026-11-30  what may stand behind an interface of Go is among the candidates
-RELATIONSHIP_VERSION = 16
+# 17 2026-11-30  functions of other modules' tests are not seen from Kotlin
+RELATIONSHIP_VERSION = 17

@@ -10,6 +10,7 @@ delegates and references to callables are no call sites.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import ClassVar
 
 from tree_sitter import Node
@@ -46,6 +47,7 @@ _TYPE_KINDS = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM
 _WORDS = frozenset(
     "open abstract override private final sealed data inner annotation value fun expect actual infix operator".split()
 )
+_BREAK = re.compile(rb"\n")
 _IMPORT = re.compile(r"import\s+([\w.`]+?)(\.\*)?(?:\s+as\s+(\w+|`[^`]+`))?\s*;?\s*$")
 
 
@@ -366,7 +368,13 @@ class KotlinReferences(KotlinCalls):
             reading.exports.append(Export(*place, 0, definition.name, f"#{index}", ""))
 
     def finish(self, reading: Reading) -> None:
-        """Drop the local variables that no call, argument or kept value begins with."""
+        """Drop the local variables that no call, argument or kept value begins with; count lines in the source itself,
+        since headers of classes are parsed without their line breaks."""
+        if b"constructor" in reading.data:
+            breaks = [found.start() for found in _BREAK.finditer(reading.data)]
+            reading.imports = [item._replace(line=bisect_left(breaks, item.start) + 1) for item in reading.imports]
+            reading.exports = [item._replace(line=bisect_left(breaks, item.start) + 1) for item in reading.exports]
+            reading.sites = [item._replace(line=bisect_left(breaks, item.start) + 1) for item in reading.sites]
         definitions = reading.definitions
         wanted = {"new", "{", "it"}
         for site in reading.sites:
