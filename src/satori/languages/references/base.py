@@ -105,6 +105,8 @@ class ReferenceReader(ABC):
     # Which definitions run code, and whether their headers (decorators, defaults) run around them.
     owning: ClassVar[Collection[SymbolKind]] = CODE_KINDS
     owns_from_body: ClassVar[bool] = False
+    # Captures whose handlers may see nodes in any order: what they write down is sorted at the end.
+    unordered: ClassVar[Collection[str]] = ()
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -125,7 +127,8 @@ class ReferenceReader(ABC):
         captures = tree_sitter.QueryCursor(self._query).captures(root)
         for name, handle in self._handlers.items():
             # The binding hands out nodes in an order that changes between runs.
-            for node in sorted(captures.get(name, ()), key=_place):
+            nodes = captures.get(name, ())
+            for node in nodes if name in self.unordered else sorted(nodes, key=_place):
                 handle(reading, node)
         self.finish(reading)
         return reading.references()

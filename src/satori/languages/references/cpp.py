@@ -45,6 +45,7 @@ _PRIMITIVE = frozenset("int char bool void float double short long unsigned sign
 class CppReferences(Declarations):
     """C++."""
 
+    unordered = frozenset({"block", "called", "forward", "include", "literal", "made"})
     query: ClassVar[str] = """
     (template_declaration (template_parameter_list) @template)
     (preproc_include path: (_) @include)
@@ -294,8 +295,11 @@ class CppReferences(Declarations):
             if field is not None and field.type != "destructor_name":
                 self._nameless(reading, node)
             return
-        inner = chain_of(reading, node.child_by_field_name("argument"))
-        receiver = inner + ("->" if operator_of(reading, node) == "->" else "") if inner else ""
+        before = node.child_by_field_name("argument")
+        inner = chain_of(reading, before)
+        receiver = inner
+        if before is not None and inner and operator_of(reading, before, field) == "->":
+            receiver += "->"
         if field.type == "qualified_identifier":
             name = name_of(reading, field)[0]
             receiver = name[: len(name) - (token.end_byte - token.start_byte)] if inner else ""
@@ -374,13 +378,8 @@ class CppReferences(Declarations):
         reading.bindings = [self._in_block(reading, blocks, binding) for binding in dict.fromkeys(reading.bindings)]
         self.in_macros(reading)
         opened = sorted(reading.notes.get("opened", ()))
-        for index, item in enumerate(reading.definitions) if opened else ():
-            if item.kind not in FUNCTIONS and item.kind not in TYPES:
-                continue
-            first = bisect_left(opened, (item.span.start, ""))
-            words = {word for start, word in opened[first : first + 4] if start < item.name_start}
-            if "specialized" in words or ("template" in words and item.kind in TYPES):
-                reading.marks.append(Mark(index, "specialized" if "specialized" in words else "template"))
+        if opened:
+            self._templates(reading, opened)
         internal = reading.notes.get("internal")
         if internal:
             ranges = Stretches((start, int(end)) for start, end in internal)
@@ -388,6 +387,19 @@ class CppReferences(Declarations):
                 inside = definition.parent >= 0 and reading.definitions[definition.parent].kind in TYPES
                 if not inside and ranges.at(definition.span.start)[1]:
                     reading.marks.append(Mark(index, "internal"))
+
+    def _templates(self, reading: Reading, opened: list[tuple[int, str]]) -> None:
+        """Mark the class templates, and what is specialized."""
+        starts = [start for start, _ in opened]
+        for index, item in enumerate(reading.definitions):
+            first = bisect_left(starts, item.span.start)
+            if first == len(starts) or starts[first] >= item.name_start:
+                continue
+            words = {word for start, word in opened[first : first + 4] if start < item.name_start}
+            if "specialized" in words and (item.kind in FUNCTIONS or item.kind in TYPES):
+                reading.marks.append(Mark(index, "specialized"))
+            elif item.kind in TYPES:
+                reading.marks.append(Mark(index, "template"))
 
     def _in_block(self, reading: Reading, blocks: Stretches, binding: Binding) -> Binding:
         if binding.first != -1:

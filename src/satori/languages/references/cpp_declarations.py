@@ -12,8 +12,8 @@ from satori.languages.references.cpp_nodes import added, name_of, plain_name, sh
 from satori.model.definition import SymbolKind
 from satori.model.reference import Base, Binding, BindingKind, Import, ImportFlag, Mark
 
-FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.TEST)
-TYPES = (SymbolKind.CLASS, SymbolKind.STRUCT)
+FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.TEST})
+TYPES = frozenset({SymbolKind.CLASS, SymbolKind.STRUCT})
 _ALIAS = int(BindingKind.ALIAS)
 _STATIC, _TYPE_ONLY, _REEXPORT = int(ImportFlag.STATIC), int(ImportFlag.TYPE_ONLY), int(ImportFlag.REEXPORT)
 _FORWARD_IN = frozenset(
@@ -22,9 +22,7 @@ _FORWARD_IN = frozenset(
 )
 # Macros that stand for the opening of a namespace: their definition, and where a file uses one.
 _NAMESPACES = re.compile(rb"(inline\s+)?namespace\s+([\w:]+)\s*\{")
-_OPENED = re.compile(
-    rb"^([A-Z]\w*(?:BEGIN_NAMESPACE|NAMESPACE_BEGIN)|\w+_END_NAMESPACE|\w+_NAMESPACE_END)\b", re.MULTILINE
-)
+_OPENED = re.compile(rb"[A-Z]\w*(?:BEGIN_NAMESPACE|NAMESPACE_BEGIN|END_NAMESPACE|NAMESPACE_END)\b")
 _OPENING = re.compile(r"([(+]*)(\w+)")
 
 
@@ -124,15 +122,20 @@ class Declarations(ReferenceReader):
 
     def in_macros(self, reading: Reading) -> None:
         """Mark what stands at the file's margin between such macros, which no namespace around shows."""
-        if b"NAMESPACE" not in reading.data:
-            return
+        data = reading.data
         opened: list[tuple[int, str]] = []
-        for found in _OPENED.finditer(reading.data):
-            owner = reading.owners.at(found.start())
-            led = owner >= 0 and reading.definitions[owner].name_start > found.start()
+        at = data.find(b"NAMESPACE")
+        while at >= 0:
+            line = data.rfind(b"\n", 0, at) + 1
+            found = _OPENED.match(data, line)
+            at = data.find(b"NAMESPACE", at + 9)
+            if found is None or (opened and opened[-1][0] == line):
+                continue
+            owner = reading.owners.at(line)
+            led = owner >= 0 and reading.definitions[owner].name_start > line
             if owner < 0 or (led and reading.definitions[owner].parent < 0):
-                word = found.group(1).decode("latin-1")
-                opened.append((found.start(), word if "BEGIN" in word else ""))
+                word = found.group().decode("latin-1")
+                opened.append((line, word if "BEGIN" in word else ""))
         for index, item in enumerate(reading.definitions) if opened else ():
             if item.parent >= 0 or item.kind is SymbolKind.MACRO:
                 continue

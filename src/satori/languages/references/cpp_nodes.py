@@ -43,7 +43,7 @@ def short(chain: str) -> str:
 def name_of(reading: Reading, node: Node) -> tuple[str, Node | None]:
     """(the qualified name without template arguments, the token of its last part); ("", None) for what is no name."""
     if node.type in _NAMES:
-        return reading.text(node), node
+        return reading.data[node.start_byte : node.end_byte].decode("utf-8", "replace"), node
     parts: list[str] = []
     at: Node | None = node
     while at is not None:
@@ -173,10 +173,12 @@ def chain_of(reading: Reading, node: Node | None, depth: int = 0) -> str:
     if kind in ("qualified_identifier", "template_function"):
         return short(name_of(reading, node)[0])
     if kind == "field_expression":
-        inner = chain_of(reading, node.child_by_field_name("argument"), depth + 1)
-        field = node.child_by_field_name("field")
-        name = name_of(reading, field)[0] if field is not None else ""
-        return short(f"{inner}{operator_of(reading, node)}{name}") if inner and name else ""
+        before, field = node.child_by_field_name("argument"), node.child_by_field_name("field")
+        inner = chain_of(reading, before, depth + 1)
+        if not inner or before is None or field is None:
+            return ""
+        name = name_of(reading, field)[0]
+        return short(f"{inner}{operator_of(reading, before, field)}{name}") if name else ""
     if kind == "call_expression":
         return _called(reading, node, depth)
     if kind == "subscript_expression":
@@ -219,10 +221,9 @@ def _called(reading: Reading, node: Node, depth: int) -> str:
     return short(f"{inner}()") if inner else ""
 
 
-def operator_of(reading: Reading, node: Node) -> str:
-    """`.` or `->` of a field expression."""
-    operator = node.child_by_field_name("operator")
-    return "->" if operator is not None and reading.text(operator) == "->" else "."
+def operator_of(reading: Reading, before: Node, after: Node) -> str:
+    """`.` or `->`, whichever stands between an object and its member."""
+    return "->" if b"->" in reading.data[before.end_byte : after.start_byte] else "."
 
 
 def root_of(chain: str) -> str:

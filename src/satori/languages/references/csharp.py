@@ -63,6 +63,7 @@ class CSharpReferences(ReferenceReader):
     """C#."""
 
     owning = CODE_KINDS | {SymbolKind.PROPERTY}
+    unordered = frozenset({"assigned", "block_", "called", "made"})
     query: ClassVar[str] = """
     (type_parameter_list) @template
     (using_directive) @using
