@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from satori.errors import BuildError, IncompatibleError, NotIndexedError, StateError
+from satori.publication import state as state_module
 from satori.publication.choice import SettingsChoice
 from satori.publication.lifecycle import Lifecycle
 from satori.publication.stages import Stage, forget, observe
@@ -228,6 +230,38 @@ def test_a_failure_at_any_stage_leaves_what_is_served(lifecycle: Lifecycle, stag
     assert lifecycle.status().state is CodebaseState.READY
     with lifecycle.pin() as snapshot:
         assert snapshot.symbols_named("other")
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_flush_that_fails_after_the_activating_rename_takes_nothing_away(
+    lifecycle: Lifecycle, monkeypatch: pytest.MonkeyPatch, first: bool
+) -> None:
+    """Rule: once the pointer names the new generation it is served, whatever fails then; nothing that is named goes."""
+    if not first:
+        lifecycle.sync()
+    real = state_module.sync_directory
+
+    def failing(path: Path) -> None:
+        if path == lifecycle.paths.directory:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(path)
+
+    def arm(stage: Stage) -> None:
+        if stage is Stage.BEFORE_ACTIVATION:
+            monkeypatch.setattr(state_module, "sync_directory", failing)
+
+    observe(arm)
+    try:
+        with pytest.raises(StateError) as caught:
+            lifecycle.reindex()
+    finally:
+        forget(arm)
+        monkeypatch.undo()
+    assert caught.value.code == "state_full"
+    with lifecycle.pin() as snapshot:
+        assert {row.path for row in snapshot.files() if row.indexed} == set(FILES)
+    assert not lifecycle.sync().published
+    assert lifecycle.status().state is CodebaseState.READY
 
 
 def test_the_state_names_a_failed_first_build(lifecycle: Lifecycle) -> None:

@@ -9,8 +9,9 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from satori.errors import BuildError
+from satori.errors import BuildError, DamagedError
 from satori.publication.builder import Build, look_at, make_info, write_info
+from satori.publication.damage import read_pointer
 from satori.publication.progress import Phase
 from satori.publication.relationbuild import write_relations
 from satori.publication.retention import add_reader_file
@@ -30,14 +31,24 @@ from satori.source.scan import compare
 
 @contextlib.contextmanager
 def staged_generation(build: Build, number: int) -> Iterator[GenerationPaths]:
-    """A directory for generation `number`; removed again when the block raises."""
+    """A directory for generation `number`; removed again when the block raises, unless the pointer names it by then:
+    the flush after the rename that activates may fail, and what is named must stay."""
     generation = build.paths.generation(number)
     make_directory(generation.directory)
     try:
         yield generation
     except BaseException:
-        shutil.rmtree(generation.directory, ignore_errors=True)
+        if not _may_be_served(build, number):
+            shutil.rmtree(generation.directory, ignore_errors=True)
         raise
+
+
+def _may_be_served(build: Build, number: int) -> bool:
+    try:
+        return read_pointer(build.paths) == number
+    except DamagedError:
+        # What it names cannot be known; the next build sweeps what nothing names.
+        return True
 
 
 def build_generation(build: Build, generation: GenerationPaths, listing: Listing, sequence: int) -> PublicationInfo:
