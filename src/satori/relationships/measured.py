@@ -49,6 +49,18 @@ CALLS: dict[str, tuple[Measurement, ...]] = {
         Measurement("express", "the TypeScript 5.6 checker", 0.995, 1.0),
         Measurement("mocha, `lib` and `bin`", "the TypeScript 5.6 checker", 0.782, 1.0),
     ),
+    "kotlin": (
+        Measurement("koin-core, tests included", "kotlinc 2.4", 0.849, 1.0),
+        Measurement("okio, `okio/src`, tests included", "kotlinc 2.4", 0.611, 0.9989, judged_precision=1.0),
+        Measurement(
+            "kotlinx.coroutines, scored on the core and its tests",
+            "kotlinc 2.4",
+            0.639,
+            0.9998,
+            judged_precision=0.9998,
+        ),
+        Measurement("kotlinx.serialization, core and JSON without tests", "kotlinc 2.4", 0.607, 1.0),
+    ),
     "php": (
         Measurement("symfony/console, tests included", "intelephense 1.10", 0.908, 0.9997, judged_precision=1.0),
         Measurement("monolog, tests included", "intelephense 1.10", 0.948, 1.0),

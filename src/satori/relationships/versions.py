@@ -23,4 +23,5 @@ from __future__ import annotations
 # 15 2026-11-30  namespaces behind macros and unknown classes around, in C++
 # 16 2026-11-30  what may stand behind an interface of Go is among the candidates
 # 17 2026-11-30  functions of other modules' tests are not seen from Kotlin
-RELATIONSHIP_VERSION = 17
+# 18 2026-11-30  nested types of Kotlin have no value of those around them; lambdas decide no overload
+RELATIONSHIP_VERSION = 18

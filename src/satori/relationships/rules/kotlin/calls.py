@@ -119,7 +119,8 @@ class KotlinRules(Rules):
             others, _ = self.overloads.chosen(unit, body, site, self.names.candidates(level.refs))
             if any(ref not in found.targets for ref in others):
                 return ambiguous("the types of the arguments decide which of them is called", (*found.targets, *others))
-        if not sure and site.name in FUNCTIONS and found.rule.startswith(_PACKAGED):
+        unsure = not sure or found.rule == "kotlin.extension-function"
+        if unsure and site.name in FUNCTIONS and found.rule.startswith(_PACKAGED):
             return ambiguous("the standard library has a function of that name", found.targets)
         return found
 

@@ -15,7 +15,7 @@ from satori.model.reference import BindingKind
 from satori.relationships.meaning import External, Found, Instance, Parent, Subtype, Unknown
 from satori.relationships.rules.java.members import words_of
 from satori.relationships.rules.java.names import _CALL, _OUTSIDE, _TOKEN
-from satori.relationships.rules.java.values import Array, Bounded, Named, Outside, Value
+from satori.relationships.rules.java.values import Array, Bounded, Methods, Named, Outside, Value
 from satori.relationships.rules.kotlin.library import ABOVE_FINAL, FINAL
 from satori.relationships.rules.kotlin.scopes import CIRCULAR, Implicit, Scopes
 from satori.relationships.rules.kotlin.types import FUNCTION_TYPE
@@ -136,7 +136,8 @@ class Names(Scopes):
                 hazy = hazy or receiver.why
                 continue
             yield from self._received(unit, receiver, name, hazy, number)
-            implicit.append(receiver.value)
+            if receiver.how != "apart":
+                implicit.append(receiver.value)
         yield from self._packaged(unit, name, hazy, implicit)
 
     def nameless(self, unit: Unit) -> frozenset[int]:
@@ -157,7 +158,7 @@ class Names(Scopes):
             yield Level((), "receiver", outside=External("Any"))
         elif isinstance(receiver.value, Instance | Bounded):
             ref = receiver.value.ref
-            methods = self.methods(ref, name)
+            methods = self.methods(ref, name) if receiver.how != "apart" else Methods((), None)
             word = "receiver" if receiver.how else "own" if number == 0 else "outer"
             yield Level(methods.refs, word, ref, hazy, methods.outside)
             yield Level(self.companions(ref, name), "companion", None, hazy)

@@ -41,7 +41,8 @@ class Overloads:
                 left.append(ref)
                 if all(fit == _YES for fit in fits):
                     sure.append(ref)
-        if len(left) > 1 and len(sure) == 1:
+        # Functions that take lambdas may differ in what the lambda takes.
+        if len(left) > 1 and len(sure) == 1 and '"->"' not in given:
             return (sure[0],), True
         nearest = self._nearest(left)
         return nearest, len(nearest) == 1 and nearest[0] in sure

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from satori.model.definition import SymbolKind
 from satori.model.reference import Binding, BindingKind
 from satori.relationships.meaning import External, Found, Instance, Parent, Subtype, Unknown
+from satori.relationships.rules.java.members import words_of
 from satori.relationships.rules.java.names import Around
 from satori.relationships.rules.java.values import Bounded, Named, Outside, Value
 from satori.relationships.rules.kotlin.library import FINAL, PLAIN
@@ -33,7 +34,8 @@ CIRCULAR = Unknown("the name is defined by itself")
 
 
 class Implicit(NamedTuple):
-    """A receiver that nobody writes; `why` says that it is not known, `around` is an object literal."""
+    """A receiver that nobody writes; `why` says that it is not known, `around` is an object literal. `how` is
+    `receiver` for one of an extension or lambda, `apart` for a type around of which there is no value."""
 
     value: Value
     name: str
@@ -49,6 +51,7 @@ class Scopes(KotlinTypes):
         """The receivers at a place, innermost first."""
         binding: Binding | None
         places: list[tuple[int, int, Binding | None]] = []
+        apart: set[int] = set()
         scope = owner
         while True:
             for source in (unit.bound, body.bound if body is not None else {}):
@@ -61,18 +64,30 @@ class Scopes(KotlinTypes):
             outline = unit.outlines[scope]
             if outline.is_type or outline.receiver:
                 places.append((outline.start, scope, None))
+            if outline.is_type and outline.parent >= 0 and unit.outlines[outline.parent].is_type:
+                # A nested type has no value of the types around it.
+                apart |= set() if "inner" in words_of(unit, scope) else self._around(unit, outline.parent)
             scope = outline.parent
         found: list[Implicit] = []
         for _, scope, binding in sorted(places, key=lambda place: (place[0], place[2] is not None)):
             if binding is None:
-                found.append(self._received_by(unit, scope))
+                received = self._received_by(unit, scope)
+                found.append(received._replace(how="apart") if scope in apart else received)
             elif binding.name == "new":
                 around = Around(None, binding.type, scope, binding.first, binding.last)
                 found.append(Implicit(Unknown("an object literal"), "", "", around))
             else:
-                received = self._lambda(unit, body, scope, binding, found)
-                found += [received] if received is not None else []
+                taken = self._lambda(unit, body, scope, binding, found)
+                found += [taken] if taken is not None else []
         return reversed(found)
+
+    def _around(self, unit: Unit, scope: int) -> set[int]:
+        """A type and the types around it."""
+        found = set()
+        while scope >= 0 and unit.outlines[scope].is_type:
+            found.add(scope)
+            scope = unit.outlines[scope].parent
+        return found
 
     def _received_by(self, unit: Unit, scope: int) -> Implicit:
         outline = unit.outlines[scope]
