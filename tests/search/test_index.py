@@ -101,3 +101,10 @@ def test_an_empty_codebase_answers_nothing(text: str) -> None:
     question = read_question(text)
     _, signals = gather(index, question, ENCODER.encode_query(text))
     assert not len(rank_files(index, question, signals, index.live_files).files)
+
+
+def test_a_base_without_files_takes_a_delta() -> None:
+    """A directory that was empty when it was indexed answers once it has files, as a fresh build of them does."""
+    rows = list(enumerate((NEW[path] for path in sorted(NEW)), 1))
+    grown = SearchIndex(segment([]), (), segment(rows))
+    assert ranked(grown) == ranked(SearchIndex(segment(rows), (), None))

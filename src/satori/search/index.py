@@ -190,8 +190,11 @@ class SearchIndex:
 
     def _offsets(self, name: str) -> NDArray[np.int64]:
         offsets = [np.zeros(1, np.int64)]
+        last = 0
         for shard in self.shards:
-            offsets.append(shard.segment[name][1:].astype(np.int64) + int(offsets[-1][-1]))
+            ends = shard.segment[name][1:].astype(np.int64) + last
+            offsets.append(ends)
+            last = int(ends[-1]) if len(ends) else last
         return np.concatenate(offsets)
 
     def _names(self, column: str, attribute: str) -> list[str]:
