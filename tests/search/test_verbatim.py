@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from satori import Codebase
 from satori.search.relevance import Relevance
 from satori.search.request import SearchRequest
-from satori.search.verbatim import stretches_of
+from satori.search.verbatim import message_of, stretches_of
 
 FILES = {
     "src/quota.py": '''\
@@ -94,3 +94,32 @@ def test_a_text_that_holds_the_message_covers_all_of_it(
     covered = stretches_of(message, before + message + after)
     assert covered == (len(message) if len(message) >= 3 else 0)
     assert stretches_of(message, before) <= len(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Account bob has used all of its requests", "Account bob has used all of its requests"),
+        ("KeyError: no spider 'x'. What raises it, and who calls that?", "KeyError: no spider 'x'."),
+        (
+            "Timeout exceeded. Call done() yourself. Who makes this, and when?",
+            "Timeout exceeded. Call done() yourself.",
+        ),
+        ("Quota reached. Show where it is counted", "Quota reached."),
+        ("How is a quota counted?", ""),
+        ("Where is it counted. And by whom?", ""),
+        ("Is it slow?", ""),
+        ("", ""),
+    ],
+)
+def test_questions_about_a_message_are_no_part_of_it(text: str, message: str) -> None:
+    """A pasted message may be followed by what is asked about it; a text that only asks holds none."""
+    assert message_of(text) == message
+
+
+def test_a_message_with_a_question_is_found_like_the_message(codebase: Codebase) -> None:
+    """The place that says it comes first, whatever is asked about it."""
+    pasted = "Account bob has used all of its 7 requests for today, try again tomorrow."
+    alone = codebase.search(pasted)
+    asked = codebase.search(f"{pasted} What raises it, and who calls that?")
+    assert asked[0].symbol == alone[0].symbol == "settle"

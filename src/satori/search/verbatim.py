@@ -28,6 +28,14 @@ _ASKING = frozenset(
     """how where what which why when who whose does do is are can should find show list explain describe give tell
     """.split()
 )
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+# What programs write and names of topics do not: words of failure and of sentences, marks, numbers, a first capital.
+_SAYING = frozenset(
+    """already are be because been cannot could did does error exist exists expected fail failed fails failure found
+    given got had has have invalid is may missing must no not only required requires should unable unexpected unknown
+    unsupported was were without""".split()
+)
+_MARK = re.compile(r"""[:'"`%(){}\[\]<>=,;!]|\.(?:\s|$)|\d|^[A-Z][a-z]+ [a-z]""")
 _FEWEST_WORDS, _MOST_WORDS = 4, 60
 # Words that follow each other count as a stretch from this many.
 _STRETCH = 3
@@ -53,8 +61,9 @@ def find_verbatim(
     index: SearchIndex, snapshot: Snapshot, text: str, evidence: Evidence, allowed: NDArray[np.bool_]
 ) -> Verbatim:
     """Where the words of `text` stand in the stored text in stretches of at least three."""
-    message = _words(text)
-    if not _FEWEST_WORDS <= len(message) <= _MOST_WORDS or message[0] in _ASKING or text.rstrip().endswith("?"):
+    said = message_of(text)
+    message = _words(said)
+    if not _FEWEST_WORDS <= len(message) <= _MOST_WORDS or not (_MARK.search(said) or not _SAYING.isdisjoint(message)):
         return Verbatim((), False)
     found = []
     for chunk in _likely(index, evidence, allowed):
@@ -70,6 +79,18 @@ def find_verbatim(
             found.append(((lowly, -share, index.paths[file], chunk), candidate))
     ordered = [candidate for _, candidate in sorted(found, key=lambda item: item[0])]
     return Verbatim(tuple(ordered), bool(ordered) and max(c.score for c in ordered) >= _SURE_SHARE)
+
+
+def message_of(text: str) -> str:
+    """What may be a message in `text`: all of it, or what stands before the questions about it; "" if it only asks."""
+    sentences = _SENTENCE_END.split(text.strip())
+    while sentences and (sentences[-1].endswith("?") or _asks(sentences[-1])):
+        sentences.pop()
+    return " ".join(sentences) if sentences and not _asks(sentences[0]) else ""
+
+
+def _asks(sentence: str) -> bool:
+    return any(word in _ASKING for word in _words(sentence)[:1])
 
 
 def stretches_of(message: Sequence[str], text: Sequence[str]) -> int:
