@@ -26,7 +26,7 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from satori.embedding.registry import load_embedder
-from satori.publication.lifecycle import Lifecycle
+from satori.publication.lifecycle import PATIENCE_SECONDS, Lifecycle
 from satori.publication.pool import shared_pool
 from satori.publication.snapshot import Snapshot
 from satori.publication.status import disk_bytes
@@ -159,6 +159,8 @@ def _asked(lifecycle: Lifecycle, root: Path, edits: int) -> tuple[list[tuple[flo
         else:
             late += 1
             lifecycle.sync(wait_seconds=60)
+            # After one that came late (a fold, a busy machine) questions do not wait for a while.
+            time.sleep(PATIENCE_SECONDS)
     workbench.close()
     return found, late
 

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 # A change of at most so many files may be published before a question is answered, when that takes no longer than this.
 CATCH_UP_SECONDS = 0.3
 CATCH_UP_FILES = 16
-_PATIENCE_SECONDS = 5.0
+PATIENCE_SECONDS = 5.0
 # When a codebase may be caught up with again, after it took too long; for all lifecycles of this process.
 _PATIENT_UNTIL: dict[Path, float] = {}
 
@@ -286,7 +286,7 @@ class Lifecycle:
 
         try:
             if delta_is_due(snapshot):
-                _PATIENT_UNTIL[self.paths.directory] = time.monotonic() + _PATIENCE_SECONDS
+                _PATIENT_UNTIL[self.paths.directory] = time.monotonic() + PATIENCE_SECONDS
                 operations.start(self.state.path, self.root, "sync")
                 return False
             # Whoever is at work may be publishing this very change (another question, a watcher).
@@ -294,7 +294,7 @@ class Lifecycle:
             done = self.sync(begun=limit, seen=seen, wait_seconds=seconds)
             return done.published or done.info.sequence > snapshot.info.sequence
         except SatoriError:
-            _PATIENT_UNTIL[self.paths.directory] = time.monotonic() + _PATIENCE_SECONDS
+            _PATIENT_UNTIL[self.paths.directory] = time.monotonic() + PATIENCE_SECONDS
             return False
         finally:
             if timer is not None:
