@@ -39,8 +39,8 @@ from satori.search.verbatim import find_verbatim
 if TYPE_CHECKING:
     from satori.publication.snapshot import Snapshot
 
-# How many candidates beyond the limit are ranked, so that literal filters have something to drop.
-_SPARE = 3
+# How many times the limit is ranked: further owners change places, and literal filters need something to drop.
+_SPARE, _SPARE_FOR_LITERALS = 2, 4
 # Definitions of one name that a longer question brings to the top.
 _NAMESAKES = 3
 MAX_LIMIT = 200
@@ -114,8 +114,9 @@ class SearchEngine:
             named=bool(pinned) or verbatim.sure,
             missing=missing,
         )
+        spare = _SPARE_FOR_LITERALS if operators.must or operators.exclude else _SPARE
         candidates, outcome, detail = self._reranked(
-            operators.text, self._candidates(request, evidence, ranking, [*pinned, *verbatim.candidates])
+            operators.text, self._candidates(request, evidence, ranking, [*pinned, *verbatim.candidates], spare)
         )
         if must is not None:
             candidates = _must_first(candidates, must, index)
@@ -207,14 +208,19 @@ class SearchEngine:
         return pinned, missing
 
     def _candidates(
-        self, request: SearchRequest, evidence: Evidence, ranking: FileRanking, pinned: list[Candidate]
+        self,
+        request: SearchRequest,
+        evidence: Evidence,
+        ranking: FileRanking,
+        pinned: list[Candidate],
+        spare: int = _SPARE,
     ) -> list[Candidate]:
         return rank_owners(
             self.index,
             evidence,
             ranking,
             pinned,
-            min(MAX_LIMIT, max(request.limit, 20)) * _SPARE,
+            min(MAX_LIMIT, max(request.limit, 20)) * spare,
             by_file=request.group_by is GroupBy.FILE,
             by_chunk=request.result_mode is ResultMode.RAW,
         )
