@@ -128,8 +128,14 @@ def load(language: str) -> Words:
         english[word.lstrip("~")] = tuple(meaning.split())
         if word[0] != "~":
             distinctive.add(word)
-    meanings = sorted({meaning for known in english.values() for meaning in known})
-    return Words(english, distinctive, sorted(english), meanings)
+    return Words(english, distinctive, sorted(english), _meanings())
+
+
+@cache
+def _meanings() -> Sequence[str]:
+    """The English words of all languages, in order."""
+    lines = (line for block in _blocks().values() for line in block.splitlines())
+    return sorted({meaning for line in lines for meaning in line.partition("\t")[2].split()})
 
 
 def translate(text: str) -> Translation | None:
