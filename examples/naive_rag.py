@@ -89,7 +89,7 @@ def windows_of(path: str, text: str) -> list[Passage]:
 
 def unit(vectors: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
     """Return the rows as vectors of length one."""
-    lengths: npt.NDArray[np.float32] = np.linalg.norm(vectors.astype(np.float32), axis=-1, keepdims=True)
+    lengths = np.asarray(np.linalg.norm(vectors.astype(np.float32), axis=-1, keepdims=True), np.float32)
     return (vectors / np.maximum(lengths, 1e-9)).astype(np.float32)
 
 

@@ -159,7 +159,8 @@ class MilvusSource:
         order = np.argsort(got, kind="stable")
         if not np.array_equal(got[order], ids):
             raise _incomplete(self._table, len(np.unique(got)), len(ids))
-        return values[order]
+        ordered: NDArray[np.int64] = values[order]
+        return ordered
 
 
 def import_pymilvus() -> Any:
