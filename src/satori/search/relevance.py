@@ -104,14 +104,13 @@ def background_scale(index: SearchIndex, background: Background) -> tuple[float,
                 chunks, values = segment["background_chunk"], segment["background_cosine"]
             else:
                 chunks, values = background(shard.derived.dense.rows())
-            values = values.astype(np.int64)
             if not shard.all_live and chunks.size:
                 live = shard.live_chunks[chunks]
                 if bool((live.sum(axis=1) < min(_TOP, int(shard.live_chunks.sum()))).any()):
                     chunks, values = background(shard.derived.dense.rows()[shard.live_chunks])
                     live = np.ones(chunks.shape, bool)
-                values = np.where(live, values, _ABSENT)
-            per_shard.append(values)
+                values = np.where(live, values.astype(np.int64), _ABSENT)
+            per_shard.append(values.astype(np.int64))
         joined = -np.sort(-np.concatenate(per_shard, axis=1), axis=1)[:, :_TOP] if per_shard else np.zeros((1, 1))
         counted = np.where(joined == _ABSENT, 0, joined)
         means = counted.sum(axis=1) / max(1, min(_TOP, index.chunk_count)) / UNIT
