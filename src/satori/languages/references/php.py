@@ -388,25 +388,19 @@ class PhpReferences(ReferenceReader):
 
     def member(self, reading: Reading, node: Node) -> None:
         """`$x->m()`."""
-        name = node.child_by_field_name("name")
-        if name is None or name.type != "name":
-            self._site(reading, name or node, _DYNAMIC, "")
-            return
-        if reading.data.startswith(b"(...)", name.end_byte):
-            return
-        receiver = chain_of(reading, node.child_by_field_name("object"))
-        self._site(reading, name, int(member_form(receiver)), receiver)
+        self._method(reading, node, chain_of(reading, node.child_by_field_name("object")))
 
     def scoped(self, reading: Reading, node: Node) -> None:
         """`C::m()`."""
+        self._method(reading, node, scope_of(reading, node.child_by_field_name("scope")))
+
+    def _method(self, reading: Reading, node: Node, receiver: str) -> None:
+        """A call of a method by name; `m(...)` makes a closure and calls nothing."""
         name = node.child_by_field_name("name")
         if name is None or name.type != "name":
             self._site(reading, name or node, _DYNAMIC, "")
-            return
-        if reading.data.startswith(b"(...)", name.end_byte):
-            return
-        receiver = scope_of(reading, node.child_by_field_name("scope"))
-        self._site(reading, name, int(member_form(receiver)), receiver)
+        elif not reading.data.startswith(b"(...)", name.end_byte):
+            self._site(reading, name, int(member_form(receiver)), receiver)
 
     def made(self, reading: Reading, node: Node) -> None:
         """`new C`."""
