@@ -123,7 +123,7 @@ class SearchEngine:
         if operators.exclude:
             candidates = [c for c in candidates if literals.accepts(c.file, c.owner)]
         if request.alt_terms:
-            candidates = self._with_alternatives(request, operators, allowed, candidates)
+            candidates = self._with_alternatives(request, text, allowed, candidates)
         relevance = verdict.relevance
         if must is not None:
             relevance = (
@@ -226,12 +226,11 @@ class SearchEngine:
         )
 
     def _with_alternatives(
-        self, request: SearchRequest, operators: Operators, allowed: NDArray[np.bool_], candidates: list[Candidate]
+        self, request: SearchRequest, asked: str, allowed: NDArray[np.bool_], candidates: list[Candidate]
     ) -> list[Candidate]:
         """Candidates of the caller's guesses, behind everything that the first page holds without them."""
         text = " ".join(request.alt_terms)
         question = read_question(text, self._own_name)
-        _, asked, _ = self._read(operators.text)
         vector, _ = self._vector(f"{asked} {text}")
         evidence, signals = gather(self.index, question, vector)
         ranking = rank_files(self.index, question, signals, allowed, self.weights)

@@ -66,10 +66,13 @@ def find_verbatim(
     if not _FEWEST_WORDS <= len(message) <= _MOST_WORDS or not (_MARK.search(said) or not _SAYING.isdisjoint(message)):
         return Verbatim((), False)
     found = []
+    contents: dict[int, bytes] = {}
     for chunk in _likely(index, evidence, allowed):
         file = int(index.chunk_file[chunk])
         shard, at = index.locate_chunk(chunk)
-        data = snapshot.content(index.file_id(file))
+        if file not in contents:
+            contents[file] = snapshot.content(index.file_id(file))
+        data = contents[file]
         start, end = (int(shard.segment[f"chunk_{key}"][at]) for key in ("start", "end"))
         covered = stretches_of(message, _words(data[start:end].decode("utf-8", "replace")))
         share = covered / len(message)
