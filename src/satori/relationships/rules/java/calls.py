@@ -19,7 +19,7 @@ from satori.relationships.rules.java.library import METHODS, OVERLOADED, SUPERTY
 from satori.relationships.rules.java.members import is_constructor, words_of
 from satori.relationships.rules.java.names import Names
 from satori.relationships.rules.java.overloads import Overloads
-from satori.relationships.rules.java.values import Bounded, Methods, Named
+from satori.relationships.rules.java.values import Bounded, Methods, Named, said_of
 from satori.relationships.unit import Body, Ref, Unit
 
 _BARE, _CONSTRUCT, _DYNAMIC = int(SiteForm.BARE), int(SiteForm.CONSTRUCT), int(SiteForm.DYNAMIC)
@@ -112,7 +112,7 @@ class JavaRules(Rules):
             if not site.arity and self.names.component(value, site.name) is not None:
                 return unresolved("a record's accessor that nobody wrote")
             return self._missing(site, outside)
-        said = f"{site.receiver} is {self._said(value)}"
+        said = f"{site.receiver} is {said_of(self.repository, value)}"
         if isinstance(value, Found):
             case = _Case("static-method", said)
         elif isinstance(value, Parent):
@@ -209,15 +209,6 @@ class JavaRules(Rules):
         if isinstance(meaning, Found):
             return self._made(unit, body, site, meaning.ref, "super-constructor", "the class that is extended")
         return external(meaning.name) if isinstance(meaning, External) else unresolved("what is extended is not known")
-
-    def _said(self, value: object) -> str:
-        if not isinstance(value, Found | Instance | Bounded | Parent):
-            return ""
-        unit = self.repository.unit(value.ref.path)
-        name = unit.outlines[value.ref.at].name if unit is not None and value.ref.at >= 0 else ""
-        if isinstance(value, Parent):
-            return f"what {name} extends"
-        return f"the type {name}" if isinstance(value, Found) else f"of type {name}"
 
     def links(self, unit: Unit) -> Sequence[Link]:
         """Imports of types and of static members, and the public types that the file offers."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from satori.relationships.meaning import External, Meaning, Unknown
+from satori.relationships.meaning import External, Found, Instance, Meaning, Parent, Unknown
+from satori.relationships.repository import Repository
 from satori.relationships.unit import Ref
 
 
@@ -50,3 +51,14 @@ class Methods(NamedTuple):
 
 
 Order = tuple[Ref | External | Unknown, ...]
+
+
+def said_of(repository: Repository, value: object) -> str:
+    """How a note names what a receiver is; "" for what no type of the repository stands behind."""
+    if not isinstance(value, Found | Instance | Bounded | Parent):
+        return ""
+    unit = repository.unit(value.ref.path)
+    name = unit.outlines[value.ref.at].name if unit is not None and value.ref.at >= 0 else ""
+    if isinstance(value, Parent):
+        return f"what {name} extends"
+    return f"the type {name}" if isinstance(value, Found) else f"of type {name}"

@@ -14,7 +14,7 @@ from satori.relationships.meaning import External, Found, Instance, Parent, Unkn
 from satori.relationships.repository import Repository
 from satori.relationships.rules.base import Link, Outcome, Rules, ambiguous, external, resolved, unresolved
 from satori.relationships.rules.java.library import METHODS, SUPERTYPES
-from satori.relationships.rules.java.values import Array, Bounded, Named, Outside, Value
+from satori.relationships.rules.java.values import Array, Bounded, Named, Outside, Value, said_of
 from satori.relationships.rules.kotlin.library import BUILTIN, FINAL, FUNCTIONS, OPERATORS
 from satori.relationships.rules.kotlin.names import Level, Names
 from satori.relationships.rules.kotlin.overloads import Overloads
@@ -195,7 +195,8 @@ class KotlinRules(Rules):
             return unresolved(value.why)
         if isinstance(value, Array):
             return external(f"Array.{site.name}")
-        said = f"{site.receiver} is {self._said(value)}"
+        kind = said_of(self.repository, value) or getattr(value, "name", "")
+        said = f"{site.receiver} is {kind}"
         outside: External | Unknown | None = None
         if isinstance(value, Found):
             level = Level(names.members(value, site.name), "object")
@@ -291,15 +292,6 @@ class KotlinRules(Rules):
         fitting, _ = self.overloads.chosen(unit, body, site, self.names.constructors(base))
         targets = (base, fitting[0]) if len(fitting) == 1 and fitting[0] != base else (base,)
         return resolved(f"kotlin.{rule}", "the class that is extended", *targets)
-
-    def _said(self, value: object) -> str:
-        if not isinstance(value, Found | Instance | Bounded | Parent):
-            return getattr(value, "name", "")
-        unit = self.repository.unit(value.ref.path)
-        name = unit.outlines[value.ref.at].name if unit is not None and value.ref.at >= 0 else ""
-        if isinstance(value, Parent):
-            return f"what {name} extends"
-        return f"the type {name}" if isinstance(value, Found) else f"of type {name}"
 
     def links(self, unit: Unit) -> Sequence[Link]:
         """Imports of one definition, and what the file offers that is not private."""
